@@ -47,7 +47,7 @@ function MayNotAdd() {
   );
 }
 
-/** One address' form. Each reads for itself what is kept: what the form before it found may be given up by now. */
+/** The form of one address. Each reads its own draft, because an earlier one may have been discarded since. */
 function NewRecord({ from, ...props }: { resource: Resource; draftKey: string; from: string | null }) {
   const draft = useStoredDraft(props.draftKey);
   if (draft === undefined) return <FormSkeleton fields={props.resource.fields.length} />;
@@ -56,8 +56,8 @@ function NewRecord({ from, ...props }: { resource: Resource; draftKey: string; f
 }
 
 /**
- * A duplicate begins with the other record's texts and files. What was typed here before and not saved comes first: only
- * when it is discarded does the duplicate begin.
+ * A duplicate starts with the other record's values and files. An unsaved draft takes precedence; discarding it starts the
+ * duplicate.
  */
 function DuplicateForm({ from, ...props }: CreateFormProps & { from: string }) {
   const { resource } = props;
@@ -77,7 +77,7 @@ function DuplicateForm({ from, ...props }: CreateFormProps & { from: string }) {
   return <CreateForm key="copy" {...props} draft={null} copied={copied.content} files={copied.files} />;
 }
 
-/** The other record is on its way, or cannot be had now. */
+/** Shown while the other record is loading or not available. */
 function NotOpened({ resource, reading }: { resource: Resource; reading: RecordReading }) {
   if (reading.failure === undefined) return <FormSkeleton fields={resource.fields.length} />;
   return (
@@ -94,9 +94,9 @@ interface CreateFormProps {
   readonly draftKey: string;
   readonly draft: FormDraft | null;
   readonly copied?: FormContent;
-  /** Files that are to come into the form. */
+  /** Files to copy into the form. */
   readonly files?: readonly FileSource[];
-  /** In place of emptying the form. */
+  /** Replaces emptying the form. */
   readonly onDiscardRestored?: () => void;
 }
 

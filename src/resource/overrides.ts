@@ -2,7 +2,7 @@ import { type ComponentType, lazy } from 'react';
 import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
 import type { Resource, ResourceName } from '../domain/resource.ts';
 
-/** What a list offers to change its order. */
+/** Props of a component that changes the order of a list. */
 export interface OrderProps {
   readonly resource: Resource;
   readonly rows: readonly PendingRow[];
@@ -10,11 +10,11 @@ export interface OrderProps {
 }
 
 export interface Override {
-  /** The records have an order of their own, which can be changed as a whole. */
+  /** Changes the order of the records. */
   readonly order?: ComponentType<OrderProps>;
 }
 
-/** Everything that is written for one kind alone. All else derives from the definitions. */
+/** Everything specific to one kind. The rest derives from the definitions. */
 export const OVERRIDES: Partial<Record<ResourceName, Override>> = {
   sliders: { order: lazy(() => import('./sliders/slider-order.tsx')) },
 };

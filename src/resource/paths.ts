@@ -1,27 +1,27 @@
 import type { RecordId } from '../domain/outbox/vocabulary.ts';
 
-/** The screen that compares what was changed here with what was changed on the server. */
+/** The screen that compares the local change with the server's. */
 export function conflictPath(entryId: string): string {
   return `/outbox/conflict/${entryId}`;
 }
 
-/** The create screen, filled in with another record's values. */
+/** The create screen, prefilled with another record. */
 export function duplicatePath(createPath: string, recordId: string): string {
   return `${createPath}?from=${encodeURIComponent(recordId)}`;
 }
 
-/** How a form goes back to its list: to where that was left, showing the record that was saved. */
+/** Navigation state back to a list: restores its position and highlights the saved record. */
 export interface WayBack {
   readonly back: true;
   readonly saved?: RecordId;
 }
 
-/** How a saved form goes on to the next record: to the field that was worked in. */
+/** Navigation state to the next record: focuses the field last worked in. */
 export interface GoingOn {
   readonly field: string | undefined;
 }
 
-/** How an edit form is opened to take in the photos that were shared. */
+/** Navigation state that adds shared photos to the opened form. */
 export interface TakingShared {
   readonly takeShared: true;
 }

@@ -7,12 +7,12 @@ import { faultSince } from './form/save.ts';
 import { told } from './told.ts';
 import { t } from '../language/t.ts';
 
-/** Says what became of a followed change that has no form: the server's message, or that it waits on this device. */
+/** Reports the outcome of a change without a form: the server's message, or that it waits on this device. */
 export async function tellOutcome(entry: OutboxEntry): Promise<void> {
   if (entry.state === 'done') {
     notify(entry.receipt?.message ?? '', { kind: 'success' });
   } else if (statusOf(entry) === 'refused') {
-    // It was refused before anybody's eyes: what it was about is as before, and nothing waits.
+    // The user saw the refusal: the record is unchanged, so nothing stays queued.
     await told(outbox.withdraw(entry.id), t('The refused change stays in the outbox.'));
     notify(entry.reason?.message ?? t('The server refused this change.'), { kind: 'error' });
   } else {

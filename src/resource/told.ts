@@ -4,8 +4,8 @@ import { notify } from '../stores/notifications.ts';
 import { t } from '../language/t.ts';
 
 /**
- * Why this device could not keep something, for people. `standing` is a sentence that tells how things stand now. What nobody
- * foresaw (a storage that the browser has locked, say) is told too: silence would pass for success.
+ * A user-facing message for a storage failure. `standing` is a sentence about the current state. Unexpected errors, such as
+ * storage locked by the browser, are reported too: silence would look like success.
  */
 export function storageFailure(failure: unknown, standing: string): string {
   if (failure instanceof StorageFullError || failure instanceof FileUnreadableError)
@@ -16,8 +16,8 @@ export function storageFailure(failure: unknown, standing: string): string {
 }
 
 /**
- * Waits for work on the outbox that no form stands for. Where this device's storage fails, an alert tells it, with how things
- * stand now, and the answer is undefined.
+ * Awaits outbox work without a form. If this device's storage fails, shows an alert with the current state and resolves to
+ * undefined.
  */
 export async function told<T>(work: Promise<T>, standing = t('Nothing was changed.')): Promise<T | undefined> {
   try {
@@ -28,7 +28,7 @@ export async function told<T>(work: Promise<T>, standing = t('Nothing was change
   }
 }
 
-/** The same for work without a result: true when it was done. */
+/** Like `told`, for work without a result. Resolves to true on success. */
 export async function toldDone(work: Promise<unknown>, standing?: string): Promise<boolean> {
   const done = await told(
     work.then(() => true),
@@ -37,7 +37,7 @@ export async function toldDone(work: Promise<unknown>, standing?: string): Promi
   return done === true;
 }
 
-/** Puts changes into the outbox, one after the other. At a failure those before it stay there, and an alert tells how many. */
+/** Enqueues changes in order. After a failure, earlier ones stay queued, and an alert says how many. */
 export async function enqueueAll(
   changes: readonly { readonly draft: ChangeDraft; readonly about: DraftAbout }[],
 ): Promise<OutboxEntry[]> {
@@ -55,7 +55,7 @@ export async function enqueueAll(
   return entries;
 }
 
-/** Follows a stored change for a while; where it cannot be followed, that it is stored is all that is known. Milliseconds. */
+/** Follows a stored change for up to `forMilliseconds`. If that fails, returns the change as stored. */
 export async function followed(entry: OutboxEntry, forMilliseconds?: number): Promise<OutboxEntry> {
   try {
     return await outbox.follow(entry.id, forMilliseconds);

@@ -53,6 +53,16 @@ test('a menu is gone through by keys, and gives the focus back to its button', a
   expect(chosen).toEqual(['Select']);
 });
 
+test('a letter moves to the next item that begins with it, and around', async () => {
+  const user = userEvent.setup();
+  render(<Menu labels={['Select', 'Edit', 'Save']} chosen={[]} />);
+  await user.click(screen.getByRole('button', { name: 'More' }));
+  await user.keyboard('s');
+  expect(focused()).toBe('Save');
+  await user.keyboard('s');
+  expect(focused()).toBe('Select');
+});
+
 test('a key that the menu takes is none of the page', async () => {
   const user = userEvent.setup();
   const heard: string[] = [];

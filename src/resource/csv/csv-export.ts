@@ -3,7 +3,7 @@ import { type Resource, textOf } from '../../domain/resource.ts';
 import type { Row } from '../list/list-rules.ts';
 import { formatCsv } from './csv.ts';
 
-/** The rows as CSV under the fields' wire names: what this device knows of each, ids first, so that it can be brought back. */
+/** The rows as CSV, ids first and columns named as on the wire, so that the file can be imported again. */
 export function listCsv(resource: Resource, rows: readonly Row[]): string {
   const fields = resource.fields.filter(isValue).filter(({ name }) => rows.some((row) => row[name] !== undefined));
   const heading = ['id', ...fields.map((field) => field.name)];
@@ -11,7 +11,7 @@ export function listCsv(resource: Resource, rows: readonly Row[]): string {
   return formatCsv([heading, ...lines]);
 }
 
-/** Hands a text to the browser as a file. */
+/** Downloads content as a file. */
 export function download(content: Blob, fileName: string): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -6,15 +6,15 @@ import { parseCsv } from './csv.ts';
 import { fileErrors, idErrors } from './import-errors.ts';
 import { valueErrors } from './line-fixes.ts';
 
-/** One line of a CSV file, ready to be looked at and saved. */
+/** A parsed line of a CSV file, ready for preview and import. */
 export interface ImportLine {
-  /** Its line in the file, the heading being line 1. */
+  /** Its line number; the heading is line 1. */
   readonly line: number;
-  /** The record it changes; absent for a new one. */
+  /** The record to update; absent for a new one. */
   readonly recordId?: string;
   readonly title: string;
   readonly values: Values;
-  /** Names of the files it wants, by field; several in one cell are divided by semicolons. */
+  /** File names by field; a cell separates several with semicolons. */
   readonly fileNames: Readonly<Record<string, readonly string[]>>;
   /** What the server would refuse, by field. */
   readonly errors: FieldErrors;
@@ -22,13 +22,13 @@ export interface ImportLine {
 
 export interface ImportPlan {
   readonly lines: readonly ImportLine[];
-  /** Columns that belong to no field. */
+  /** Columns that match no field. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Reads a CSV file as changes to a list: a line whose id is known changes that record, one without an id makes a new one.
- * A changed record keeps what the file has no column for, so its row has to be whole. `picked` are the names of the files chosen along with it.
+ * Parses a CSV file into changes. A line with a known id updates that record, a line without an id creates one. An updated record
+ * keeps fields without a column, so its row must be complete. `picked` are the names of the files chosen with the CSV file.
  */
 export function planImport(
   resource: Resource,
@@ -48,7 +48,7 @@ export function planImport(
   return { lines, ignored: heading.filter((_, place) => columns[place] === undefined) };
 }
 
-/** How many lines make, change, or can't be saved as they are. */
+/** Counts lines that create, update, or have errors. */
 export function countLines(lines: readonly ImportLine[]): { created: number; changed: number; wrong: number } {
   const good = lines.filter((line) => !hasErrors(line));
   const changed = good.filter((line) => line.recordId !== undefined).length;
@@ -89,14 +89,14 @@ function lineOf(
   };
 }
 
-/** The ids that a file names: which records an import has to know. */
+/** The record ids in a file. */
 export function importedIds(text: string): string[] {
   const [heading = [], ...body] = parseCsv(text);
   const place = heading.findIndex((name) => name.trim().toLowerCase() === 'id');
   return place === -1 ? [] : body.map((cells) => (cells[place] ?? '').trim()).filter((id) => id !== '');
 }
 
-/** A column belongs to the field of that name or label; capitals do not matter. */
+/** Matches a column to a field by name or label, ignoring case. */
 function columnOf(resource: Resource, heading: string): string | undefined {
   const wanted = heading.trim().toLowerCase();
   if (wanted === 'id') return 'id';
@@ -104,7 +104,7 @@ function columnOf(resource: Resource, heading: string): string | undefined {
     ?.name;
 }
 
-/** The names in a cell. A record that is there keeps its stored files, so names that were not picked mean those. */
+/** The file names in a cell. For an existing record, names that were not picked mean its stored files. */
 function namesIn(cell: string | undefined, picked: ReadonlySet<string>, keepsStored: boolean): string[] {
   const names = (cell ?? '').split(';').map((name) => name.trim());
   return names.filter((name) => name !== '' && (!keepsStored || picked.has(name)));

@@ -1,16 +1,16 @@
-/** Comma-separated values as RFC 4180 describes them, and as spreadsheets write them. */
+/** Comma-separated values, per RFC 4180 and as spreadsheets write them. */
 
-/** Excel reads a file as UTF-8 only when it begins with this mark. */
+/** Excel reads a file as UTF-8 only with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF';
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** Writes rows as CSV with a byte order mark. A text a spreadsheet would run as a formula gets an apostrophe before it. */
+/** Formats rows as CSV with a byte order mark. Prefixes text that a spreadsheet would run as a formula with an apostrophe. */
 export function formatCsv(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((cells) => cells.map(formatCell).join(','));
   return `${BYTE_ORDER_MARK}${lines.join('\r\n')}\r\n`;
 }
 
-/** Reads CSV into rows of cells; comma, semicolon or tab, whichever the first line uses. Empty lines are left out. */
+/** Parses CSV into rows of cells. Detects comma, semicolon or tab from the first line. Skips empty lines. */
 export function parseCsv(text: string): string[][] {
   const source = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   return splitRows(source, delimiterOf(source))
@@ -60,7 +60,7 @@ function splitRows(source: string, delimiter: string): string[][] {
 
 interface Cell {
   readonly text: string;
-  /** Where the delimiter, the line's end or the end of the text is. */
+  /** Position of the delimiter, line end or end of text. */
   readonly end: number;
 }
 
@@ -70,7 +70,7 @@ function plainCell(source: string, start: number, delimiter: string): Cell {
   return { text: source.slice(start, end), end };
 }
 
-/** A cell in quotation marks: a doubled mark is one mark. */
+/** Parses a quoted cell, in which a doubled quote is one quote. */
 function quotedCell(source: string, start: number, delimiter: string): Cell {
   let text = '';
   let at = start + 1;

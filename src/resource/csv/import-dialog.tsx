@@ -33,7 +33,7 @@ interface ImportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Brings a CSV file in: chosen together with the files its lines name, looked at, then saved through the outbox. */
+/** Imports a CSV file: choose it with the files its lines name, preview it, then save it through the outbox. */
 export default function ImportDialog({ resource, rows, onClose }: ImportDialogProps) {
   const administrator = useAdministrator();
   const [files, setFiles] = useState<ReadonlyMap<string, File>>(new Map());
@@ -42,7 +42,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const [done, setDone] = useState<number>();
   const { lines, fix, leaveOut, startAnew } = useLines(resource, plan);
   const busy = done !== undefined;
-  // An import that a reload cut short would leave nobody knowing which lines were saved.
+  // A reload during an import would leave it unclear which lines were saved.
   useUnsaved(busy);
   const counts = countLines(lines);
   const ready = counts.created + counts.changed;
@@ -55,7 +55,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     const stands = () => number === choices.current;
     const all = withChosen(files, chosen);
     setFiles(all);
-    // What was read from an earlier file is not to be imported while the corrected one is being read.
+    // The previous plan must not be imported while the corrected file is being read.
     setPlan(undefined);
     const table = [...all.values()].findLast((file) => /\.(csv|tsv|txt)$/i.test(file.name));
     if (table === undefined) return;
@@ -68,7 +68,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       rows.filter((row) => ids.has(row.recordId)),
     );
     if (!stands()) return;
-    // What was saved of a file, or put right in it, stays so when only its pictures are chosen later.
+    // Choosing pictures later keeps the saved lines and fixes of the same CSV file.
     if (table !== tableBefore.current) startAnew();
     tableBefore.current = table;
     setKnown(concerned);
@@ -87,7 +87,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
         { kind: 'success' },
       );
     for (const problem of problems) notify(problem, { kind: 'error' });
-    // What could not be saved stays, to be put right and gone on with.
+    // Lines that were not saved stay, to be fixed and imported.
     if (saved.length === lines.length) return onClose();
     leaveOut(saved);
     return setDone(undefined);
@@ -160,7 +160,7 @@ function Progress({ done, total }: { done: number; total: number }) {
   );
 }
 
-/** The lines that are still to be saved, with what was put right in them. */
+/** The lines still to be saved, with their fixes. */
 function useLines(resource: Resource, plan: ImportPlan | undefined) {
   const [saved, setSaved] = useState<ReadonlySet<number>>(new Set());
   const [fixes, setFixes] = useState<Readonly<Record<number, Values>>>({});
@@ -179,12 +179,12 @@ function useLines(resource: Resource, plan: ImportPlan | undefined) {
   };
 }
 
-/** A browser lets go of a picked file that is written to afterwards. */
+/** A browser revokes a picked file that is modified afterwards. */
 function unreadable({ name }: File): string {
   return t('“{name}” can’t be read. It may have changed since you chose it. Choose it again.', { name });
 }
 
-/** The files by name, the ones chosen last at the end, also those that were there before under their name. */
+/** Adds files by name. A file chosen again replaces the earlier one and moves to the end. */
 function withChosen(files: ReadonlyMap<string, File>, chosen: readonly File[]): ReadonlyMap<string, File> {
   const all = new Map(files);
   for (const file of chosen) {

@@ -4,7 +4,7 @@ import { type FieldErrors, requiredText } from '../../domain/validate.ts';
 import type { Row } from '../list/list-rules.ts';
 import { say, t } from '../../language/t.ts';
 
-/** A change needs the whole record: what is not known here and has no column would be emptied. */
+/** Errors of a line's id. An update needs the whole record: unknown fields without a column would be emptied. */
 export function idErrors(
   resource: Resource,
   id: string,
@@ -28,7 +28,7 @@ export function idErrors(
     : {};
 }
 
-/** What is wrong with the files a line names. `picked` are those chosen along with the CSV file. */
+/** Errors of the files a line names. `picked` are those chosen with the CSV file. */
 export function fileErrors(
   resource: Resource,
   fileNames: Readonly<Record<string, readonly string[]>>,

@@ -7,21 +7,21 @@ import { type countLines, hasErrors, type ImportLine, type ImportPlan } from './
 import { wrongFields } from './line-fixes.ts';
 import { say, t } from '../../language/t.ts';
 
-/** More lines than anybody reads through; the counts speak for the rest. */
+/** Maximum number of lines shown. Counts cover the rest. */
 const SHOWN = 100;
 
 interface ImportPreviewProps {
   readonly resource: Resource;
   readonly plan: ImportPlan;
   readonly counts: ReturnType<typeof countLines>;
-  /** Puts a value of a line right. */
+  /** Fixes a value of a line. */
   readonly onFix: (line: ImportLine, field: string, value: string) => void;
 }
 
-/** What an import would do, line by line: first the lines with something wrong, which can be put right here. */
+/** What an import would do, per line. Lines with errors come first and can be fixed here. */
 export function ImportPreview({ resource, plan, counts, onFix }: ImportPreviewProps) {
   const [errorsOnly, setErrorsOnly] = useState(false);
-  // A line that is being put right stays where it is until the next look.
+  // A line keeps its position while it is being fixed.
   const [wrongAtFirst] = useState(() => new Set(plan.lines.filter(hasErrors).map(({ line }) => line)));
   const isFirst = ({ line }: ImportLine) => wrongAtFirst.has(line);
   const rest = errorsOnly ? [] : plan.lines.filter((line) => !isFirst(line));
@@ -78,7 +78,7 @@ interface LineProps extends Pick<ImportPreviewProps, 'resource' | 'onFix'> {
 }
 
 function Line({ resource, line, onFix }: LineProps) {
-  // The field that is being put right keeps its control, also once nothing is wrong with it any more.
+  // A fixed field keeps its control even when its error is gone.
   const [offered] = useState(() => wrongFields(resource, line));
   const names = offered.map(({ name }) => name);
   const others = Object.entries(line.errors).filter(([field]) => !names.includes(field));

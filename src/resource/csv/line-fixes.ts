@@ -6,7 +6,7 @@ import { formatCsv } from './csv.ts';
 import type { ImportLine } from './csv-import.ts';
 import { say, t } from '../../language/t.ts';
 
-/** A line with values put right by hand, looked at anew: errors of its files and its id stay. */
+/** Applies fixes to a line and validates it again. Errors of its files and id stay. */
 export function withFixes(resource: Resource, line: ImportLine, fixes: Values): ImportLine {
   const values = { ...line.values, ...fixes };
   const { recordId } = line;
@@ -19,7 +19,7 @@ export function withFixes(resource: Resource, line: ImportLine, fixes: Values): 
   };
 }
 
-/** What the server would refuse of the values; where it takes certain ones only, they are named. */
+/** What the server would refuse of the values, with the allowed values of choices. */
 export function valueErrors(resource: Resource, values: Values): FieldErrors {
   const fields = resource.fields.filter(isValue);
   const errors = validate(fields, { values, files: [], creating: false, maxFileBytes: MAX_FILE_BYTES });
@@ -30,17 +30,17 @@ export function valueErrors(resource: Resource, values: Values): FieldErrors {
   return { ...errors, ...Object.fromEntries(named) };
 }
 
-/** The fields of a line that can be put right by typing. */
+/** The fields of a line that can be fixed by typing. */
 export function wrongFields(resource: Resource, { errors }: ImportLine): ValueField[] {
   return resource.fields.filter(isValue).filter(({ name }) => errors[name] !== undefined);
 }
 
-/** A file to fill in: every column's name, and nothing else. */
+/** An empty CSV file with all columns. */
 export function templateCsv(resource: Resource): string {
   return formatCsv([['id', ...resource.fields.map(({ name }) => name)]]);
 }
 
-/** " Allowed: Single Phase, Three Phase.", or nothing where every text is taken. */
+/** " Allowed: Single Phase, Three Phase.", or an empty string for free text. */
 function allowedWords(field: ValueField): string {
   return field.kind === 'choice' ? ` ${t('Allowed: {names}.', { names: field.options.join(', ') })}` : '';
 }

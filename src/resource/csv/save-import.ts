@@ -9,27 +9,27 @@ import { told } from '../told.ts';
 import type { ImportLine } from './csv-import.ts';
 import { t } from '../../language/t.ts';
 
-/** How an import went: what is now in the outbox, and what could not be taken, in words. */
+/** The outcome of an import: the enqueued lines, and the problems in words. */
 export interface ImportOutcome {
-  /** The lines of the file that are in the outbox. */
+  /** Line numbers that are in the outbox. */
   readonly saved: readonly number[];
   readonly problems: readonly string[];
 }
 
-/** What an import works with. */
+/** The inputs of an import. */
 export interface ImportJob {
   readonly resource: Resource;
   readonly files: ReadonlyMap<string, File>;
-  /** The records that the lines change, as they were. */
+  /** The records to update, before the import. */
   readonly rows: readonly Row[];
   readonly administrator: string;
-  /** Hears how many lines are through. */
+  /** Called with the number of finished lines. */
   readonly onProgress: (done: number) => void;
 }
 
 /**
- * Puts lines into the outbox one after the other; a line whose file can't be taken is left out and told. Where the device's
- * storage fails it stops there, and an alert tells how far it came.
+ * Enqueues lines in order. Skips and reports a line with an unreadable file. Stops if the device's storage fails, and an alert
+ * says how far it got.
  */
 export async function saveImport(lines: readonly ImportLine[], job: ImportJob): Promise<ImportOutcome> {
   const { resource, files, rows, administrator, onProgress } = job;
@@ -56,11 +56,11 @@ export async function saveImport(lines: readonly ImportLine[], job: ImportJob): 
 
 interface Picked {
   readonly taken: PickedFile[];
-  /** Why one of them can't be taken. */
+  /** Why one of them cannot be read. */
   readonly problem?: string;
 }
 
-/** The files that a line names. */
+/** The files named by a line. */
 async function picked(resource: Resource, line: ImportLine, files: ReadonlyMap<string, File>): Promise<Picked> {
   const taken: PickedFile[] = [];
   for (const field of resource.fields.filter(isAttachment)) {
@@ -79,8 +79,8 @@ function draftOf(resource: Resource, line: ImportLine, files: PickedFile[], rows
   const { values, recordId } = line;
   if (recordId === undefined) return { op: 'create', resource: resource.name, values, files };
   const row = rows.find((candidate) => candidate.recordId === recordId) ?? { recordId };
-  // A row is put together of a list's columns and a record that was read before or after it, so no version fits all of it: without
-  // one the sender reads the record, and takes over what somebody else has written into fields that the line leaves alone.
+  // A row combines a list's columns with a record read at another time, so no version covers it. Without one, the sender reads the
+  // record and keeps edits by others in fields that the line does not set.
   const base = { values: valuesOf(resource, row), imageIds: [] };
   return { op: 'update', resource: resource.name, recordId, values, files, base };
 }

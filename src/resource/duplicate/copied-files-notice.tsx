@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import type { Copying } from './use-copied-files.ts';
 import { t } from '../../language/t.ts';
 
-/** Tells how far the files of the duplicated record are, and which choice there is when they cannot be had. */
+/** The progress of copying a duplicate's files, and the choices if some cannot be copied. */
 export function CopiedFilesNotice({ state, total, copied, again, stop }: Copying) {
   if (state === 'done') return null;
   if (state === 'copying') {

@@ -5,21 +5,21 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, uploadAddress } from '../../domain/resource.ts';
 import { say, t } from '../../language/t.ts';
 
-/** One file of a record that is being duplicated, and how its bytes are had. */
+/** A file of the duplicated record, and how to get its bytes. */
 export interface FileSource {
   readonly field: AttachmentField;
-  /** Throws where they cannot be had now. */
+  /** Throws if they are not available now. */
   readonly open: (signal: AbortSignal) => Promise<File>;
 }
 
-/** All files of a record as it stands on this device: the stored ones that stay, then those of changes made here. */
+/** All files of a record on this device: remaining stored files, then files of pending changes. */
 export function fileSources(resource: Resource, view: RecordView): FileSource[] {
   return resource.fields.filter(isAttachment).flatMap((field) => {
-    // of those that were sent there is nothing left here: the form says that they are missing
+    // the bytes of sent files are gone from this device: the form reports them as missing
     const waiting = [...view.sentFiles, ...view.pendingFiles]
       .filter((file) => file.field === field.name)
       .map((file): FileSource => ({ field, open: () => outbox.file(file) }));
-    // A single file that waits takes the stored one's place.
+    // A pending single file replaces the stored one.
     return isManyFiles(field) || waiting.length === 0 ? [...storedSources(field, view), ...waiting] : waiting;
   });
 }
@@ -37,7 +37,7 @@ function storedNames(field: AttachmentField, { images, removedImageIds, files }:
   return stored === undefined ? [] : [stored];
 }
 
-/** ".jpg" of a stored name, whose rest is made up. */
+/** The extension of a stored name, such as ".jpg". The rest of the name is generated. */
 function extensionOf(stored: string): string {
   return /\.\w+$/.exec(stored)?.[0] ?? '';
 }

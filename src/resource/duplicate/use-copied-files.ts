@@ -6,26 +6,26 @@ import { useLatest } from '../../ui/use-latest.ts';
 import type { OpenForm } from '../form/use-save.ts';
 import type { FileSource } from './sources.ts';
 
-/** How far the files of the other record are: on their way, done, given up, or `missing` for the number that could not be had. */
+/** The state of copying: running, done, stopped, or `missing` files. */
 export interface Copying {
   readonly state: 'copying' | 'done' | 'missing';
   readonly total: number;
-  /** Files that need not come any more: they are in the form, or another was picked in their place. */
+  /** Files that are in the form, or replaced by a picked one. */
   readonly copied: number;
   readonly again: () => void;
-  /** Goes on without those that are not here yet. */
+  /** Continues without the remaining files. */
   readonly stop: () => void;
 }
 
-/** What is being read, beside the fields of the form. */
+/** The name of this reading in the form's session. */
 const COPIES = 'copied files';
 
-/** A file that does not come within this time counts as one that cannot be had. Milliseconds. */
+/** Time-out of one file. Milliseconds. */
 const PATIENCE = 60_000;
 
 /**
- * Brings another record's files into a form, one after the other, in their order. A file that somebody picked stays where there
- * is place for one only. Save is to wait while they are `copying`.
+ * Copies another record's files into a form, in order. A picked file wins over a copied one in a single-file field. Save waits
+ * while the state is `copying`.
  */
 export function useCopiedFiles(sources: readonly FileSource[], form: OpenForm): Copying {
   const [copied, setCopied] = useState(0);
@@ -60,14 +60,14 @@ export function useCopiedFiles(sources: readonly FileSource[], form: OpenForm): 
 type Found = Extract<Awaited<ReturnType<typeof takeFile>>, { ok: true }>['file'];
 
 interface Receiver {
-  /** Another file stands in its place. */
+  /** True if another file has taken its place. */
   readonly isTaken: (source: FileSource) => boolean;
   readonly onFile: (source: FileSource, file: Found) => void;
-  /** One file less to wait for. */
+  /** Called when one file is settled. */
   readonly onSettled: () => void;
 }
 
-/** Hands over each file that can be had and whose place is free, and answers those that could not be had. */
+/** Copies each available file whose place is free. Returns the ones that could not be copied. */
 async function bring(
   sources: readonly FileSource[],
   signal: AbortSignal,
@@ -92,7 +92,7 @@ async function fileOf(field: AttachmentField, source: FileSource, signal: AbortS
     const taken = await takeFile(field, await source.open(AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])));
     return taken.ok ? taken.file : undefined;
   } catch {
-    // Not on this device, or no answer: the form says so and offers to try again.
+    // Not on this device, or no answer: the form reports it and offers Retry.
     return undefined;
   }
 }

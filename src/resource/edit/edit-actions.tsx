@@ -16,16 +16,16 @@ import { duplicatePath, type WayBack } from '../paths.ts';
 import { Link } from '../../ui/link.tsx';
 import { say, t } from '../../language/t.ts';
 
-/** What can be done with an open record beside editing it. */
+/** The actions of an open record besides editing. */
 export function EditActions({ resource, view }: { resource: Resource; view: RecordView }) {
   const navigate = useNavigate();
   const remove = useDelete(resource);
   const { list, create } = routesOf(resource);
   const deleteRecord = async () => {
     const { recordId, values, shownVersion: version } = view;
-    // with the version that is looked at: what somebody else has changed since is not deleted unseen
+    // with the version on screen, so that later edits by others are not deleted unseen
     if (!(await remove([{ ...values, recordId, ...(version !== undefined && { version }) }]))) return;
-    // What is typed into a record that goes needs no question of its own.
+    // Unsaved input of a deleted record needs no question of its own.
     abandonUnsavedWork();
     const back: WayBack = { back: true };
     void navigate(list, { state: back });
@@ -54,7 +54,7 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
   );
 }
 
-/** The ways to the records before and after this one, in the list as it was last looked at. */
+/** Links to the previous and next record in the list as last shown. */
 export function Neighbours({ resource, id }: { resource: Resource; id: RecordId }) {
   const found = useListPlace(resource, id);
   if (found === undefined || found.total < 2) return null;

@@ -25,15 +25,15 @@ interface EditFormProps {
   readonly draftKey: string;
   readonly opening: EditOpening;
   readonly reading: RecordReading;
-  /** A change that this edit was merged into was refused: the form has to open it as it is there. */
+  /** Called if the change this edit was merged into was refused: the form has to open that one. */
   readonly onMergedRefused: (entryId: string, typed: FormContent | undefined) => void;
-  /** What follows the fields; it may put the texts of an earlier version into them. */
+  /** Content below the fields. It can restore the values of an earlier version. */
   readonly children: (onBringBack: (values: Values) => void) => ReactNode;
 }
 
 const NOTHING: Values = {};
 
-/** The form of a record that is there: prefilled, following the record until something is typed. */
+/** The form of an existing record: prefilled, and following the record until the user types. */
 export function EditForm(props: EditFormProps) {
   const { resource, id, opening, reading } = props;
   const form = useFormSession(openingOf(resource, opening));
@@ -59,7 +59,7 @@ export function EditForm(props: EditFormProps) {
       form={form}
       creating={creating}
       draftKey={props.draftKey}
-      // The refused change itself, with its files, is what a discarded draft goes back to: nobody gave that up.
+      // Discarding the draft returns to the refused change and its files, which nobody discarded.
       onDiscardRestored={() =>
         refused === null
           ? showLatest()
@@ -87,12 +87,12 @@ export function EditForm(props: EditFormProps) {
   );
 }
 
-/** All of them, in the definition's order: a choice that is made empties what depends on it. */
+/** Sets all values in the definition's order, because setting a choice clears its dependent fields. */
 function bringBack({ session, dispatch }: OpenForm, values: Values): void {
   for (const { name } of session.fields.filter(isValue)) dispatch({ type: 'typed', name, value: values[name] ?? '' });
 }
 
-/** The change that Save makes: a refused create is still one, and an edit says what it was made on. */
+/** The change that Save makes. A refused create stays a create; an edit carries its base. */
 function changeOf(
   resource: AnyResource,
   id: RecordId,
@@ -104,8 +104,8 @@ function changeOf(
 }
 
 /**
- * A draft that is newer than the refused change lies over that, which lies over the record. It is measured against what it was typed on:
- * what somebody else has changed since is told, and not taken for something that was typed away here.
+ * The opening of an edit form: a newer draft over a refused change over the record. A draft keeps the base it was typed on, so
+ * that later edits by others are reported and not mistaken for input.
  */
 function openingOf(resource: AnyResource, { view, refused, draft }: EditOpening) {
   const newest = draft !== null && refused !== null && draft.savedAt < refused.at ? null : draft;
@@ -125,7 +125,7 @@ function contentOf(resource: AnyResource, view: RecordView): FormContent {
   return { ...empty, values: { ...empty.values, ...view.values } };
 }
 
-/** A refused change's files are in the form itself, where they can be taken out. */
+/** The files of a refused change are in the form itself, where they can be removed. */
 function withoutWaiting(view: RecordView): RecordView {
   return { ...view, pendingFiles: [] };
 }

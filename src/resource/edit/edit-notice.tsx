@@ -12,7 +12,7 @@ interface EditNoticeProps {
   readonly refused: Refused | null;
 }
 
-/** What to know before editing: a refused change, a conflict, or a record that is about to go. */
+/** Notices before editing: a refused change, a conflict, or a pending deletion. */
 export function EditNotice({ view, refused }: EditNoticeProps) {
   const conflict = view.entries.find((entry) => statusOf(entry) === 'conflict');
   const leaving = view.entries.some((entry) => entry.change.op === 'delete');
@@ -44,7 +44,7 @@ export function EditNotice({ view, refused }: EditNoticeProps) {
   );
 }
 
-/** Tells that the record changed on the server while something is typed here. */
+/** Says that the record has changed on the server during the edit. */
 export function StaleNotice({ onTakeOver }: { onTakeOver: () => void }) {
   const [seen, setSeen] = useState(false);
   if (seen) return null;

@@ -9,7 +9,7 @@ import { t } from '../../language/t.ts';
 
 const NOBODY: readonly Present[] = [];
 
-/** Who else has this record open, in the line below the heading: it comes and goes, and moves nothing. */
+/** Who else has this record open. In the line below the heading, so that it moves nothing. */
 export function OthersHere(record: OpenRecord) {
   const isKnown = useServerAbilities(({ presence }) => presence);
   return isKnown === true ? <Names key={`${record.resource}/${record.id}`} {...record} /> : null;

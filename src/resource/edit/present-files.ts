@@ -16,8 +16,8 @@ const TILE_WIDTH = 300;
 const LARGE_WIDTH = 1200;
 
 /**
- * The files a record has, by field name: the stored ones, those that were sent and of which nothing is here any more, then
- * those that wait in the outbox, shown from their bytes.
+ * The files of a record by field name: stored ones, sent ones whose bytes are gone from this device, and pending ones, shown
+ * from their bytes.
  */
 export function usePresentFiles(
   resource: AnyResource,
@@ -69,7 +69,7 @@ interface LocalBytes {
 
 const NONE: ReadonlyMap<string, LocalBytes> = new Map();
 
-/** The bytes of queued files, with addresses that are given back when they are no longer shown. A lost file has none. */
+/** The bytes of pending files, with object URLs that are revoked when no longer shown. A lost file has none. */
 function usePendingBytes(files: readonly FileReference[]): ReadonlyMap<string, LocalBytes> {
   const [known, setKnown] = useState(NONE);
   useEffect(() => {

@@ -20,13 +20,13 @@ interface Props {
   /** The server's id. */
   readonly id: number;
   readonly version: string;
-  /** The texts that the record has now. */
+  /** The current values of the record. */
   readonly values: Values;
-  /** Puts the texts of an earlier version into the form, for somebody to look at and to save. Absent where nothing may be edited. */
+  /** Puts the values of an earlier version into the form, to be checked and saved. Absent for viewers. */
   readonly onBringBack?: ((values: Values) => void) | undefined;
 }
 
-/** Who changed a record or the site-wide settings and when, with the values before. Asked for when it is opened. */
+/** Who changed a record or site meta and when, with the old values. Loaded when it is opened. */
 export function RecordHistory(props: Props) {
   const [opened, setOpened] = useState(false);
   return (
@@ -89,12 +89,12 @@ function Entry({ owner, entry, children }: { owner: HistoryOwner; entry: History
 
 interface BringBackProps extends Required<Pick<Props, 'values'>> {
   readonly entry: HistoryEntry;
-  /** The texts as they were after that entry. */
+  /** The values after that entry. */
   readonly then: Values;
   readonly onBringBack: (values: Values) => void;
 }
 
-/** Nothing where the record has the texts of that time. */
+/** Renders nothing if the record already has those values. */
 function BringBack({ entry, then, values, onBringBack }: BringBackProps) {
   if (Object.keys(then).every((name) => sameText(then[name], values[name]))) return null;
   const bringBack = () => {

@@ -3,7 +3,7 @@ import { messageOf } from '../../api/failure.ts';
 import { readHistory } from '../../api/record-history.ts';
 import type { HistoryEntry, HistoryOwner } from '../../domain/history.ts';
 
-/** A record's history as far as it is known. */
+/** The known history of a record. */
 export interface HistoryReading {
   readonly entries?: readonly HistoryEntry[];
   readonly failure?: string;
@@ -12,13 +12,13 @@ export interface HistoryReading {
 }
 
 interface Known {
-  /** Which question this answers. */
+  /** The request this answers. */
   readonly question: string;
   readonly entries?: readonly HistoryEntry[];
   readonly failure?: string;
 }
 
-/** Asks for a record's history, and again when the record got another version. */
+/** Loads a record's history, and reloads it when the record's version changes. */
 export function useHistory(owner: HistoryOwner, id: number, version: string): HistoryReading {
   const [attempt, setAttempt] = useState(1);
   const [known, setKnown] = useState<Known>();

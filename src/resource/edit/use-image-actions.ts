@@ -12,7 +12,7 @@ import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-/** What can be done with one image of a record: deleted, after asking, and kept after all while that waits to be sent. */
+/** The actions of one image: delete it after a question, and undo that while the deletion is pending. */
 export function useImageActions(resource: AnyResource, recordId: RecordId, view: RecordView): StoredActions {
   const confirm = useConfirm();
   const administrator = useAdministrator();

@@ -11,7 +11,7 @@ import { useStoredDraft } from '../form/use-draft.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { type Refused, useRefused } from './use-refused.ts';
 
-/** What an edit form opens with. */
+/** The parts an edit form opens with. */
 export interface EditOpening {
   readonly formKey: string;
   readonly view: RecordView;
@@ -20,14 +20,14 @@ export interface EditOpening {
 }
 
 interface Opened {
-  /** What the form opened with, kept while it stands; undefined until all of it is there. */
+  /** The opening, kept while the form is open. Undefined until all parts are loaded. */
   readonly opening: EditOpening | undefined;
   readonly draftKey: string;
-  /** A refused change is to be opened in place of the edit that was merged into it, with what was typed since. */
+  /** Reopens the form on a refused change that an edit was merged into, with newer input. */
   readonly reopen: (entryId: string, typed: FormContent | undefined) => void;
 }
 
-/** Gathers what the form of a record opens with: the record as it is here, its draft, its refused change. */
+/** Gathers the opening of an edit form: the record, its draft and its refused change. */
 export function useOpening(resource: AnyResource, id: RecordId, reading: RecordReading): Opened {
   const { view, localId, serverId } = reading;
   const followedKey = useFollowedId(resource, id, serverId);
@@ -37,13 +37,13 @@ export function useOpening(resource: AnyResource, id: RecordId, reading: RecordR
   const refused = useRefused(view);
   const [kept, setKept] = useState<EditOpening>();
   const [reopening, setReopening] = useState<Reopening>();
-  // What one administrator types into one record is neither another's nor another record's.
+  // Input belongs to one administrator and one record.
   const work = `${administrator} ${followedKey}`;
   const reopened = reopening?.work === work ? reopening : undefined;
   const formKey = `${work} ${reopened?.entryId ?? ''}`;
   const asked = reopened === undefined || refused?.entryId === reopened.entryId;
   const ready = view !== undefined && draft !== undefined && refused !== undefined && asked;
-  // A record that gets its id meanwhile must not empty its form.
+  // A record that gets its server id must not reset its form.
   if (ready && kept?.formKey !== formKey)
     setKept({ formKey, view, refused, draft: reopened === undefined ? draft : laidOver(refused, reopened) });
   return {
@@ -53,12 +53,12 @@ export function useOpening(resource: AnyResource, id: RecordId, reading: RecordR
   };
 }
 
-/** A refused change that the form is to open on, in place of the edit that was merged into it. */
+/** A refused change to reopen in place of the edit that was merged into it. */
 interface Reopening {
-  /** Whose form of which record. */
+  /** The administrator and the record. */
   readonly work: string;
   readonly entryId: string;
-  /** What was typed while that edit was being saved. */
+  /** Input typed during the save of that edit. */
   readonly typed: FormDraft | undefined;
 }
 
@@ -69,8 +69,8 @@ function laidOver(refused: Refused | null, { typed }: Reopening): FormDraft | nu
 }
 
 /**
- * Follows a record made on this device to the server's id as soon as it has one: the address changes, the open form stays.
- * Answers a key that is the same before and after.
+ * Follows a record with a local id to its server id: the address changes, the form stays open. Returns a key that is the same
+ * before and after.
  */
 function useFollowedId(resource: AnyResource, id: RecordId, serverId: number | undefined): string {
   const navigate = useNavigate();

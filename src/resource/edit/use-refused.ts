@@ -7,7 +7,7 @@ import type { FieldErrors } from '../../domain/validate.ts';
 import type { FormFile } from '../../fields/form-file.ts';
 import type { FormContent } from '../form/content.ts';
 
-/** A refused change, opened in the form again: its values, its files and what the server said. */
+/** A refused change reopened in the form: its values, files and the server's errors. */
 export interface Refused {
   readonly entryId: string;
   readonly change: RefusedChange;
@@ -16,11 +16,11 @@ export interface Refused {
   readonly message: string;
   /** Epoch milliseconds of the attempt that was refused. */
   readonly at: number;
-  /** Files that are no longer on this device as they were. */
+  /** Names of files that were lost or damaged on this device. */
   readonly lost: readonly string[];
 }
 
-/** The record's refused change; `undefined` while it is being looked for, `null` where there is none. */
+/** The record's refused change: `undefined` while loading, `null` if there is none. */
 export function useRefused(view: RecordView | undefined): Refused | null | undefined {
   const entry = view?.entries.find(isRefused);
   const [found, setFound] = useState<Refused>();

@@ -7,14 +7,14 @@ import type { PresentFile } from '../../fields/attachment-input.ts';
 
 const NOTHING_KNOWN: Readonly<Record<string, UploadFacts>> = {};
 
-/** The documents that a record has, by field: under the names they were picked with, as far as the server tells. */
+/** The stored documents of a record by field, under their original names if the server has them. */
 export function useStoredDocuments(
   resource: AnyResource,
   { files }: Pick<RecordView, 'files'>,
 ): Readonly<Record<string, PresentFile>> {
   const [facts, setFacts] = useState(NOTHING_KNOWN);
   const documents = useMemo(() => documentsOf(resource, files), [resource, files]);
-  // the view is a new one at every change of the outbox, the names seldom are
+  // the view changes with every outbox update, the names rarely do
   const names = documents.map(([, stored]) => stored).join('/');
   useEffect(() => {
     if (names === '') return undefined;
@@ -46,7 +46,7 @@ function presentDocument(field: string, stored: string, facts: UploadFacts | und
   return { key: field, name: readableName(field, stored), address: uploadAddress(stored), thumbnail: '', ...facts };
 }
 
-/** A stored name, unless it was made up by a server: that tells nobody anything. */
+/** A stored name, unless the server generated it: that would mean nothing to the user. */
 function readableName(field: string, stored: string): string {
   return stored.replace(/^[\da-z]{24,}(?=\.)/i, field);
 }

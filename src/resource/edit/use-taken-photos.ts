@@ -9,10 +9,10 @@ import type { TakingShared } from '../paths.ts';
 import { told } from '../told.ts';
 import { t } from '../../language/t.ts';
 
-/** What is being read, beside the fields of the form. */
+/** The name of this reading in the form's session. */
 const SHARED = 'shared photos';
 
-/** Takes the photos that were shared with the app into the form that was opened for them, once. */
+/** Adds photos shared with the app to the form opened for them, once. */
 export function useTakenPhotos(resource: AnyResource, { dispatch }: OpenForm): void {
   const { state } = useLocation();
   const wanted = (state as Partial<TakingShared> | null)?.takeShared === true;
@@ -22,7 +22,7 @@ export function useTakenPhotos(resource: AnyResource, { dispatch }: OpenForm): v
     const take = async () => {
       const shared = await drafts.shared();
       dispatch({ type: 'reading', name: SHARED, busy: true });
-      // One after the other: each is turned and made smaller, which takes memory.
+      // In sequence: rotating and resizing takes memory.
       for (const { blob, name, type } of shared?.files ?? []) {
         const taken = await takeFile(field, new File([blob], name, { type }));
         if (taken.ok) dispatch({ type: 'picked', field, files: [taken.file] });

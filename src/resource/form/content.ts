@@ -4,7 +4,7 @@ import { type FieldErrors, type Values, validate } from '../../domain/validate.t
 import { type FormFile, filesOf } from '../../fields/form-file.ts';
 import { t } from '../../language/t.ts';
 
-/** What is typed and picked. */
+/** The values and files of a form. */
 export interface FormContent {
   readonly values: Values;
   readonly files: readonly FormFile[];
@@ -15,7 +15,7 @@ export function emptyContent(resource: Pick<Resource, 'fields'>): FormContent {
   return { values: Object.fromEntries(resource.fields.filter(isValue).map((field) => [field.name, ''])), files: [] };
 }
 
-/** True when something was typed or picked that `start` has not. */
+/** True if the content differs from `start`. */
 export function differs(start: FormContent, now: FormContent): boolean {
   const names = new Set([...Object.keys(start.values), ...Object.keys(now.values)]);
   const typed = [...names].some((name) => (start.values[name] ?? '') !== (now.values[name] ?? ''));
@@ -23,19 +23,19 @@ export function differs(start: FormContent, now: FormContent): boolean {
   return typed || keys(start) !== keys(now);
 }
 
-/** What the form holds beside what was saved: the texts as they stand, and the files that were not saved with it. */
+/** The current values, and the files that were not part of the save. */
 export function typedSince(saved: FormContent, now: FormContent): FormContent {
   const keys = new Set(saved.files.map(({ key }) => key));
   return { values: now.values, files: now.files.filter(({ key }) => !keys.has(key)) };
 }
 
-/** Only what was typed and picked since this was saved. */
+/** Only the values and files changed since the save. */
 export function changedSince(saved: FormContent, now: FormContent): FormContent {
   const typed = Object.entries(now.values).filter(([name, value]) => value !== (saved.values[name] ?? ''));
   return { ...typedSince(saved, now), values: Object.fromEntries(typed) };
 }
 
-/** The first error of a field. Those of single files (`images.0`) belong to the files, unless no such file is there. */
+/** The first error of a field. Errors of single files (`images.0`) belong to those files, if they exist. */
 export function firstError(field: Field, errors: FieldErrors, files: readonly FormFile[]): string | undefined {
   const own = errors[field.name]?.[0] ?? errors[wireName(field)]?.[0];
   if (own !== undefined || !isManyFiles(field)) return own;
@@ -44,19 +44,19 @@ export function firstError(field: Field, errors: FieldErrors, files: readonly Fo
   return stray === undefined ? memberSummary(field, errors) : errors[stray]?.[0];
 }
 
-/** The first text of each error that belongs to no field of the form: nothing that the server says is to be lost. */
+/** The first message of each error without a field in the form, so that nothing the server says is lost. */
 export function unplacedErrors(fields: readonly Field[], errors: FieldErrors): string[] {
   const belongs = (key: string) =>
     fields.some((field) => key === field.name || key === wireName(field) || isMember(field, key));
   return Object.entries(errors).flatMap(([key, [text]]) => (text === undefined || belongs(key) ? [] : [text]));
 }
 
-/** The first error of each file of a field, in the files' order. */
+/** The first error of each file of a field, in order. */
 export function fileErrors(field: AttachmentField, errors: FieldErrors, count: number): (string | undefined)[] {
   return Array.from({ length: count }, (_, at) => errors[`${field.name}.${at}`]?.[0]);
 }
 
-/** What the server would refuse, as far as this device can tell. */
+/** What the server would refuse, as far as this device knows. */
 export function hintsFor(
   fields: readonly Field[],
   content: FormContent,

@@ -11,7 +11,7 @@ interface ErrorSummaryProps {
   readonly onSaveAnyway: () => void;
 }
 
-/** What is wrong, in one place at the top, each line leading to its field. */
+/** All errors at the top of the form, each linking to its field. */
 export function ErrorSummary({ session, idOf, onSaveAnyway }: ErrorSummaryProps) {
   const { fields, errors, warned, attention, now } = session;
   const box = useRef<HTMLDivElement>(null);

@@ -8,7 +8,7 @@ import type { FormSession } from './session.ts';
 import type { OpenForm } from './use-save.ts';
 import { t } from '../../language/t.ts';
 
-/** Under the last of the fields that name a record: that there is one of that name already. */
+/** A note under the last title field: a record of this name already exists. */
 export function twinNote(
   resource: Resource,
   records: readonly KnownRecord[],
@@ -27,7 +27,7 @@ export function twinNote(
   };
 }
 
-/** Under each field that somebody else has changed: what it has there. What is typed here stays until it is given up for that. */
+/** A note under each field that someone else has changed, with their value. The typed value stays until the user takes theirs. */
 export function theirNotes({ dispatch }: OpenForm, theirs: Values): Readonly<Record<string, ReactNode>> {
   const noteOf = (name: string, value: string) => (
     <output className="field-theirs">

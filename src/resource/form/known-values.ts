@@ -2,22 +2,22 @@ import { isValue } from '../../domain/fields.ts';
 import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 
-/** A record of this kind as this device knows it: its listed fields, or all of them. */
+/** A record as this device knows it: its list fields or all of them. */
 export type KnownRecord = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** Values to choose from while typing, by the field's name. */
+/** Suggested values by field name. */
 export type Suggestions = Readonly<Record<string, readonly string[]>>;
 
-/** More than these nobody looks through. */
+/** Maximum number of suggestions per field. */
 const MOST = 40;
 
-/** For each text that records share (a brand, an origin, an engine) the values that are there, the most frequent first. */
+/** Existing values of each text field that records share (brand, origin, engine), most frequent first. */
 export function suggestionsOf(resource: Resource, records: readonly KnownRecord[]): Suggestions {
   const texts = resource.fields.filter((field) => field.kind === 'text' && field.format === undefined);
   return Object.fromEntries(texts.map(({ name }) => [name, sharedValues(records, name)]));
 }
 
-/** What tells a record from all others is not shared, and no help for the next. */
+/** Values used by more than one record. Unique values do not help with the next record. */
 function sharedValues(records: readonly KnownRecord[], name: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const record of records) {
@@ -28,7 +28,7 @@ function sharedValues(records: readonly KnownRecord[], name: string): readonly s
   return shared.slice(0, MOST).map(([value]) => value);
 }
 
-/** The other record that goes by the same name (brand and model, say), whatever its capitals and spaces. */
+/** Another record with the same title fields (such as brand and model), ignoring case and spacing. */
 export function twinOf(
   resource: Resource,
   records: readonly KnownRecord[],

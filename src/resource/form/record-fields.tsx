@@ -21,16 +21,16 @@ import type { OpenForm } from './use-save.ts';
 
 export interface RecordFieldsProps {
   readonly form: OpenForm;
-  /** Nothing can be typed, picked or removed. */
+  /** Disables typing, picking and removing. */
   readonly readOnly?: boolean;
-  /** What the server would refuse; shown under fields that were left once. */
+  /** What the server would refuse, shown under visited fields. */
   readonly hints: FieldErrors;
-  /** The files the record has already, by field name. */
+  /** The record's existing files, by field name. */
   readonly present: Readonly<Record<string, readonly PresentFile[]>>;
   readonly idOf: (field: Field) => string;
-  /** What other records have in each field. */
+  /** Values of other records, by field. */
   readonly suggestions: Suggestions;
-  /** What to know of single fields where nothing is wrong, by name. */
+  /** Notes under fields without errors, by name. */
   readonly notes: Readonly<Record<string, ReactNode>>;
   readonly presentActions: StoredActions | undefined;
 }
@@ -139,7 +139,7 @@ function Attachment({
   );
 }
 
-/** The field a pasted picture goes into: the one that takes many, else the one that takes one. */
+/** The field for a pasted picture: the one for several images, else the one for a single image. */
 function pasteTarget(fields: readonly Field[]): Field | undefined {
   return fields.find(isManyFiles) ?? fields.find(({ kind }) => kind === 'image');
 }

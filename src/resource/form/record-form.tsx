@@ -28,30 +28,30 @@ interface RecordFormProps
     Pick<SaveOptions, 'creating' | 'changeOf' | 'onMergedRefused'> {
   readonly resource: AnyResource;
   readonly form: OpenForm;
-  /** Under which key the unsaved draft is kept. */
+  /** The key of the unsaved draft. */
   readonly draftKey: string;
-  /** Gives up what was restored. */
+  /** Discards the restored draft. */
   readonly onDiscardRestored: () => void;
   readonly submitLabel: string;
-  /** After a save the form stays, and begins anew. Without it, the list follows. */
+  /** Called after a save that keeps the form open, emptied. Without it, the list follows. */
   readonly onStay?: (() => void) | undefined;
-  /** The record that is edited. */
+  /** The edited record. */
   readonly recordId?: RecordId | undefined;
-  /** The record that comes next in the list, which a save can lead to. */
+  /** The next record of the list, for Save and next. */
   readonly next?: RecordId | undefined;
-  /** How the record stands where nothing is typed. */
+  /** The status shown while nothing is typed. */
   readonly stateWords?: string;
-  /** What to tell above the fields. */
+  /** A notice above the fields. */
   readonly notice?: ReactNode;
-  /** What to tell while somebody works: it lies over the form's foot and moves nothing. */
+  /** A notice that appears while the user works. It overlays the bottom of the form and moves nothing. */
   readonly saveNotice?: ReactNode;
-  /** What somebody else has changed meanwhile, by field. */
+  /** Values that someone else has changed since, by field. */
   readonly theirs?: Values;
-  /** What follows the fields. */
+  /** Content below the fields. */
   readonly children?: ReactNode;
 }
 
-/** THE form: what to know first, what is wrong, the fields of a definition in their sections, and Save, always in sight. */
+/** THE form: notices, the error summary, the fields of a definition in sections, and a sticky Save. */
 export function RecordFormView(props: RecordFormProps) {
   const { resource, form, draftKey, creating } = props;
   const { session } = form;
@@ -103,17 +103,17 @@ export function RecordFormView(props: RecordFormProps) {
   );
 }
 
-/** The value of the button that saves and opens the next record. */
+/** The value of the Save and next button. */
 const GO_ON = 'next';
 
-/** The control that somebody worked in last: the next record is opened at the same one. */
+/** The control last worked in. The next record opens at the same one. */
 let lastField: string | undefined;
 
 function submitterOf({ nativeEvent }: { readonly nativeEvent: Event }): HTMLButtonElement | null {
   return nativeEvent instanceof SubmitEvent ? (nativeEvent.submitter as HTMLButtonElement | null) : null;
 }
 
-/** A form that a save has led to opens at the field that was worked in, ready to be typed over. */
+/** After Save and next, focuses the field last worked in and selects its text. */
 function useEnteredField(element: FormElement): void {
   const { state } = useLocation();
   const name = (state as Partial<GoingOn> | null)?.field;
@@ -168,7 +168,7 @@ function SaveBar(props: RecordFormProps & { dirty: boolean }) {
   );
 }
 
-/** In the place of Save for somebody who may only look. */
+/** Replaces Save for viewers. */
 function ReadOnlyBar({ resource }: { resource: AnyResource }) {
   return (
     <div className="save-bar">
@@ -178,7 +178,7 @@ function ReadOnlyBar({ resource }: { resource: AnyResource }) {
   );
 }
 
-/** A link, so that the list can be opened beside the form; pressed plainly it asks before anything is lost. */
+/** A link, so that the list can open in another tab. A plain click asks before anything is lost. */
 function Cancel({ href, label = t('Cancel') }: { href: string; label?: string }) {
   const navigate = useNavigate();
   return (
@@ -197,7 +197,7 @@ function Cancel({ href, label = t('Cancel') }: { href: string; label?: string })
   );
 }
 
-/** Tells that an unsaved draft was brought back, and offers to give it up. */
+/** Says that an unsaved draft was restored, and offers to discard it. */
 function RestoredBar({ at, onDiscard }: { at: number; onDiscard: () => void }) {
   return (
     <output className="form-bar">
@@ -221,12 +221,12 @@ function useUnsavedDraft(draftKey: string, session: FormSession, dirty: boolean)
   const { base, phase } = session;
   const unsaved = useMemo(() => unsavedContent(session), [session]);
   const kept = { ...unsaved, ...(base === undefined ? {} : { base }) };
-  // Kept as a new record, what is typed into one that is saved already would be saved a second time.
+  // A draft of a new record that is already stored would create the record twice.
   const keeps = phase.kind !== 'stored' || base !== undefined;
   useKeepDraft(draftKey, kept, dirty && keeps, session.restoredAt !== undefined);
 }
 
-/** Leaves the form once its change is on its way: no sooner than it no longer counts as unsaved, so that nobody is asked. */
+/** Leaves the form after a save, once it no longer counts as unsaved, so that no question appears. */
 function useAfterSave(props: RecordFormProps, element: FormElement, goesOn: { readonly current: boolean }): void {
   const { resource, form, draftKey, creating, onStay, next } = props;
   const navigate = useNavigate();
@@ -260,7 +260,7 @@ function wayBackFrom(change: Change): WayBack {
 
 type FormElement = RefObject<HTMLFormElement | null>;
 
-/** Problems of what is typed and picked that are worth saying at once; that a field is still empty is said at Save. */
+/** Hints worth showing while typing. Empty required fields are reported on Save. */
 function useHints({ fields, now }: FormSession, creating: boolean): FieldErrors {
   return useMemo(() => {
     const all = hintsFor(fields, now, { creating, maxFileBytes: MAX_FILE_BYTES });

@@ -12,19 +12,19 @@ import { msg, say, t } from '../../language/t.ts';
 
 const STILL_HERE = msg('Nothing was saved. What you typed is still here.');
 
-/** What became of a pressed Save, for the form. */
+/** The outcome of Save, for the form. */
 export type SaveResult =
   /** The server confirmed it. */
   | { readonly kind: 'saved'; readonly message: string }
-  /** Durable on this device; no answer yet, perhaps since its files wait for Wi-Fi. */
+  /** Durable on this device without an answer yet, perhaps because its files wait for Wi-Fi. */
   | { readonly kind: 'on-device'; readonly forWifi?: true }
-  /** Durable on this device; the server answered with a fault of its own, and the change is tried again. */
+  /** Durable on this device. The server failed, and the change will be retried. */
   | { readonly kind: 'kept-after-fault'; readonly message: string }
-  /** Refused while the form is open. `repairing` is the entry that stays in the queue and is mended by the next save. */
+  /** Refused while the form is open. `repairing` is the entry that stays in the queue for the next save to repair. */
   | { readonly kind: 'returned'; readonly message: string; readonly errors: FieldErrors; readonly repairing?: string }
-  /** The record changed on the server meanwhile. */
+  /** The record has changed on the server. */
   | { readonly kind: 'conflict'; readonly entryId: string }
-  /** Nothing was stored: no room, or a file that can't be read. */
+  /** Nothing was stored: no space, or an unreadable file. */
   | { readonly kind: 'not-stored'; readonly message: string };
 
 export interface SaveAbout {
@@ -32,18 +32,18 @@ export interface SaveAbout {
   readonly title: string;
 }
 
-/** The form that waits for the outcome. */
+/** The form waiting for the outcome. */
 export interface WaitingForm {
-  /** The change is durable on this device: leaving the form does not lose it any more. */
+  /** Called once the change is durable: leaving the form no longer loses it. */
   readonly onStored: (entry: OutboxEntry) => void;
-  /** False once the form was left: a refused change then stays in the outbox. */
+  /** False once the form was left. A refused change then stays in the outbox. */
   readonly isOpen: () => boolean;
 }
 
 /**
- * Saves a change through the outbox and follows it for a moment. `repairing` names a refused entry that this save mends.
- * A fresh change that is refused goes back into the form, and nothing stays queued; one that was merged into an earlier
- * change, or that repairs one, stays where it is.
+ * Saves a change through the outbox and follows it for a moment. `repairing` names a refused entry that this save repairs. A
+ * refused fresh change returns to the form and leaves the queue; one that was merged into an earlier change, or that repairs
+ * one, stays queued.
  */
 export async function saveChange(
   draft: ChangeDraft,
@@ -61,7 +61,7 @@ export async function saveChange(
   const fresh = repairing === undefined && entry.createdAt >= before;
   form?.onStored(entry);
   const followed = await followPastSignIn(entry.id).catch((failure: unknown) => {
-    // it is stored, and that is all that is known
+    // the change is stored; nothing more is known
     console.error('The change cannot be followed.', failure);
     return entry;
   });
@@ -70,12 +70,12 @@ export async function saveChange(
   return resultOf(followed, fresh && form?.isOpen() !== false);
 }
 
-/** What the server said where it answered with a fault since then (epoch milliseconds), and the change is to be tried again. */
+/** The server's message if it has failed since `time` (epoch milliseconds) and the change will be retried. */
 export function faultSince(time: number, entry: OutboxEntry): string | undefined {
   return (entry.lastAttemptAt ?? 0) < time ? undefined : answeredFault(entry);
 }
 
-/** Follows the change; where the session has ended the sign-in comes over the form, and the change goes on after it. */
+/** Follows the change. If the session has ended, asks for a sign-in over the form and follows again after it. */
 async function followPastSignIn(entryId: string): Promise<OutboxEntry> {
   const followed = await outbox.follow(entryId);
   if (['done', 'attention'].includes(followed.state)) return followed;
@@ -83,7 +83,7 @@ async function followPastSignIn(entryId: string): Promise<OutboxEntry> {
   return pause?.cause === 'signed-out' && (await signedInAgain()) ? outbox.follow(entryId) : followed;
 }
 
-/** Asks for the sign-in. False when it is put off: the change then waits on this device. */
+/** Asks for a sign-in. Resolves to false if the user postpones it: the change then waits on this device. */
 function signedInAgain(): Promise<boolean> {
   const { token: before } = useSession.getState();
   askForSignIn();
@@ -102,12 +102,12 @@ async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult>
   if (entry.state !== 'attention') return { kind: 'on-device', ...((await waitsForWifi(entry)) && { forWifi: true }) };
   const message = entry.reason?.message ?? t('The server refused this change.');
   const errors = entry.reason?.errors ?? {};
-  // what may be on the server keeps its key and its place, and so does what the storage holds on to
+  // a change that may be delivered, or that cannot be withdrawn, keeps its key and place in the queue
   const isBack = fresh && !mayBeDelivered(entry) && (await isWithdrawn(entry.id));
   return { kind: 'returned', message, errors, ...(isBack ? {} : { repairing: entry.id }) };
 }
 
-/** False too where that cannot be told: that the change is stored is what counts. */
+/** False also if unknown: what counts is that the change is stored. */
 async function waitsForWifi(entry: OutboxEntry): Promise<boolean> {
   try {
     const { travel } = await (await device()).queueState();

@@ -1,7 +1,7 @@
 import type { Field } from '../../domain/fields.ts';
 import { t } from '../../language/t.ts';
 
-/** A part of a form. One of a single field needs no heading beside that field's label. */
+/** A section of a form. A section with a single field needs no heading beside the field's label. */
 export interface Section {
   readonly heading: string;
   readonly fields: readonly Field[];
@@ -9,7 +9,7 @@ export interface Section {
 
 type Part = 'details' | 'document' | 'photos';
 
-/** Where a field stands in a form. */
+/** The section of each kind of field. */
 const PARTS: { readonly [K in Field['kind']]: Part } = {
   text: 'details',
   longText: 'details',

@@ -6,13 +6,13 @@ import { type FormFile, withFileMoved, withFiles } from '../../fields/form-file.
 import { differs, type FormContent, typedSince } from './content.ts';
 
 /**
- * Where a form is in its life.
- * - `editing`: typed into
- * - `saving`: Save was pressed; what is `sent` is not durable yet
- * - `stored`: durable on this device, its answer is waited for
- * - `returned`: the server refused it, and the form has it again
- * - `conflict`: the record changed on the server; the comparison goes on in the outbox
- * - `done`: with the server, or on its way there. `typed` is what was typed meanwhile into a record that is new
+ * The phase of a form.
+ * - `editing`: the user is typing
+ * - `saving`: Save was pressed; `sent` is not durable yet
+ * - `stored`: durable on this device, waiting for the answer
+ * - `returned`: the server refused the change and the form has it back
+ * - `conflict`: the record has changed on the server; the outbox shows the comparison
+ * - `done`: on the server or on its way. `typed` is what was typed into a new record meanwhile
  */
 export type Phase =
   | { readonly kind: 'editing' }
@@ -22,38 +22,38 @@ export type Phase =
   | { readonly kind: 'conflict'; readonly entryId: string }
   | { readonly kind: 'done'; readonly typed?: FormContent; readonly entry: OutboxEntry };
 
-/** What a form opens with. */
+/** The initial state of a form. */
 export interface Opening {
   readonly fields: readonly Field[];
-  /** What counts as unchanged. */
+  /** The content that counts as unchanged. */
   readonly start: FormContent;
-  /** What is in the form, where that differs. */
+  /** The content shown, if it differs from `start`. */
   readonly content?: FormContent;
   readonly errors?: FieldErrors;
-  /** The record as it is when the edit begins; a new one has none. */
+  /** The record as it was when the edit began. A new record has none. */
   readonly base?: Base;
   /** The refused change that Save repairs. */
   readonly repairing?: string;
-  /** When the unsaved draft that was restored had been kept, in epoch milliseconds. */
+  /** When the restored draft was stored, in epoch milliseconds. */
   readonly restoredAt?: number;
 }
 
-/** One open form, whole and plain: an event gives the next one. */
+/** The complete state of an open form, as plain data. Events produce the next state. */
 export interface FormSession extends Omit<Opening, 'content' | 'errors'> {
   readonly phase: Phase;
-  /** What is typed and picked. */
+  /** The current values and files. */
   readonly now: FormContent;
-  /** The server's texts per field, until the field is touched or the form sent again. */
+  /** The server's messages per field, until the field is edited or the form is sent again. */
   readonly errors: FieldErrors;
-  /** What the server would refuse; set when Save stopped at it without a connection. */
+  /** What the server would refuse; set when an offline Save stopped to warn. */
   readonly warned?: FieldErrors;
-  /** Names of the fields that were left once: only those get hints, so that nobody is scolded while typing. */
+  /** Names of the fields that have been left once. Only those show hints, so that nobody is corrected while typing. */
   readonly visited: readonly string[];
   /** Names of the fields whose files are still being read. */
   readonly reading: readonly string[];
-  /** Counts the answers that need a look, so that the summary takes the focus at each. */
+  /** Counts answers that need attention. The summary takes the focus at each. */
   readonly attention: number;
-  /** Counts how often the form began anew: what its inputs have told of the content before no longer holds. */
+  /** Counts restarts of the form. Inputs reset their own state at each. */
   readonly round: number;
 }
 
@@ -69,14 +69,14 @@ export type FormEvent =
   | { readonly type: 'stored'; readonly entry: OutboxEntry }
   | { readonly type: 'not-stored' }
   | { readonly type: 'returned'; readonly errors: FieldErrors; readonly message: string; readonly repairing?: string }
-  /** Not refused: confirmed, on its way, or in conflict. */
+  /** Confirmed, on its way, or in conflict. */
   | { readonly type: 'settled'; readonly conflictId?: string }
-  /** What the device now knows of the record. */
+  /** The device has learned a newer state of the record. */
   | { readonly type: 'followed'; readonly content: FormContent; readonly base: Base }
-  /** Begins anew with this opening. */
+  /** Restarts the form. */
   | { readonly type: 'reopened'; readonly opening: Omit<Opening, 'fields'> };
 
-/** A form that opens. */
+/** Opens a form. */
 export function openSession({ content, errors = {}, ...opening }: Opening): FormSession {
   return {
     ...opening,
@@ -90,7 +90,7 @@ export function openSession({ content, errors = {}, ...opening }: Opening): Form
   };
 }
 
-/** What an event makes of a form. Pure; the form itself where nothing changes. */
+/** Applies an event. Pure. Returns the same object if nothing changes. */
 export function reduce(session: FormSession, event: FormEvent): FormSession {
   switch (event.type) {
     case 'typed':
@@ -132,35 +132,35 @@ export function reduce(session: FormSession, event: FormEvent): FormSession {
   }
 }
 
-/** True while an answer to what was saved is waited for: nothing else than the administrator changes the form then. */
+/** True while a save waits for its answer. Only the user changes the form then. */
 export function isSaving({ phase }: FormSession): boolean {
   return phase.kind === 'saving' || phase.kind === 'stored';
 }
 
-/** True when leaving now would lose something. What is stored on this device would not be lost. */
+/** True if leaving now would lose something. A stored change is not lost. */
 export function isDirty({ phase, start, now }: FormSession): boolean {
   if (phase.kind === 'done' || phase.kind === 'conflict') return false;
   return differs(phase.kind === 'stored' ? phase.sent : start, now);
 }
 
-/** What is typed and picked and not stored yet: what an unsaved draft keeps. */
+/** The content that is not stored yet, which an unsaved draft keeps. */
 export function unsavedContent({ phase, now }: FormSession): FormContent {
   return phase.kind === 'stored' ? typedSince(phase.sent, now) : now;
 }
 
-/** True when the record is another than the one that is edited, and something is typed that must not be lost for it. */
+/** True if the record has changed since the edit began and the form has unsaved input. */
 export function isStale(session: FormSession, base: Base): boolean {
   return session.base !== undefined && isOther(session.base, base) && differs(session.start, session.now);
 }
 
-/** The texts that somebody else has changed since the edit began, by field, where they differ from what is in the form. */
+/** Values that someone else has changed since the edit began and that differ from the form, by field. */
 export function changedMeanwhile({ base: begun, now }: FormSession, latest: Base): Values {
   const isNews = ([name, text]: readonly [string, string]) =>
     !sameText(begun?.values[name], text) && !sameText(now.values[name], text);
   return Object.fromEntries(Object.entries(latest.values).filter(isNews));
 }
 
-/** Sets a value. The field's error goes, and so does the value of every field whose choices depend on it. */
+/** Sets a value. Clears the field's error and the value of every dependent field. */
 function withValue(session: FormSession, name: string, value: string): FormSession {
   const dependents = session.fields.filter((field) => field.kind === 'lookup' && field.dependsOn === name);
   const cleared = Object.fromEntries(dependents.map((field) => [field.name, '']));
@@ -168,7 +168,7 @@ function withValue(session: FormSession, name: string, value: string): FormSessi
   return { ...session, now: { ...session.now, values }, errors: withoutErrors(session.errors, name) };
 }
 
-/** Replaces the files; the errors of the field they belong to no longer hold. */
+/** Replaces the files and clears the errors of their field. */
 function withFileList(session: FormSession, field: AttachmentField, files: readonly FormFile[]): FormSession {
   return { ...session, now: { ...session.now, files }, errors: withoutErrors(session.errors, field.name) };
 }
@@ -179,7 +179,7 @@ function withReading(session: FormSession, name: string, busy: boolean): FormSes
   return { ...session, reading: busy ? [...others, name] : others };
 }
 
-/** A refusal without texts per field stands in the summary with its own words: a toast is soon gone. */
+/** A refusal without field errors is shown in the summary, because a toast disappears. */
 function returned(session: FormSession, event: Extract<FormEvent, { type: 'returned' }>): FormSession {
   const { repairing, errors, message } = event;
   return {
@@ -190,7 +190,7 @@ function returned(session: FormSession, event: Extract<FormEvent, { type: 'retur
   };
 }
 
-/** Whatever was repaired is refused no more. What was typed since an edit was sent keeps its form open; of a new record it goes on elsewhere. */
+/** The change is no longer refused. An edit with newer input keeps its form open; a new record continues as an edit. */
 function settled(session: FormSession, conflictId: string | undefined): FormSession {
   const { phase, now, base } = session;
   if (phase.kind !== 'stored') return session;
@@ -203,7 +203,7 @@ function settled(session: FormSession, conflictId: string | undefined): FormSess
   return { ...left, phase: { kind: 'done', entry, ...(typed !== undefined && { typed }) } };
 }
 
-/** The form goes on from what was saved: that counts as unchanged, and its files have left. */
+/** Continues from the saved content, which now counts as unchanged and whose files are gone. */
 function continued(session: FormSession, sent: FormContent, typed: FormContent): FormSession {
   const { restoredAt: _, repairing: __, base, ...rest } = session;
   const start = { values: sent.values, files: [] };
@@ -217,8 +217,8 @@ function continued(session: FormSession, sent: FormContent, typed: FormContent):
 }
 
 /**
- * As long as nothing is typed the form shows what the record is now, and an edit is measured against that. Where only what was
- * saved here has arrived, the edit goes on, measured against what the server has now.
+ * Follows the record. A form without input shows the current record and rebases onto it. If only this form's own save has
+ * arrived, the edit continues on the server's new version.
  */
 function followed(session: FormSession, content: FormContent, base: Base): FormSession {
   const { start, now } = session;
@@ -251,7 +251,7 @@ function isOther(base: Base, fresh: Base): boolean {
   return base.version !== fresh.version || !sameValues(base.values, fresh.values);
 }
 
-/** Line ends aside, which some servers change. */
+/** Compares values, ignoring line ends, which some servers change. */
 function sameValues(one: Values, other: Values): boolean {
   return Object.keys(other).every((name) => sameText(one[name], other[name]));
 }

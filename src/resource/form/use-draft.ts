@@ -7,15 +7,15 @@ import { type Resource, routesOf } from '../../domain/resource.ts';
 import { hasUnsavedWork, watchUnsaved } from '../../stores/unsaved.ts';
 import type { FormContent } from './content.ts';
 
-/** Well under the second that a killed tab may cost. */
+/** Delay before a draft is stored, well under the second that a killed tab may cost. Milliseconds. */
 const KEEP_AFTER = 400;
 
-/** So many tabs of one create form keep drafts of their own; those beyond share the first one's. */
+/** How many tabs of one create form have their own draft. Further tabs share the first. */
 const TABS = 8;
 
 /**
- * The key of this tab's new record, out of the key that all tabs of its form would share. Of those that no open tab
- * has, one with a draft under it comes first. Undefined until the tabs are told apart.
+ * This tab's draft key for a new record, derived from the key that all tabs of its form share. Prefers a free key with a stored
+ * draft. Undefined until a key is claimed.
  */
 export function useOwnDraftKey(shared: string): string | undefined {
   const [own, setOwn] = useState<{ readonly shared: string; readonly key: string }>();
@@ -31,12 +31,12 @@ export function useOwnDraftKey(shared: string): string | undefined {
   return own?.shared === shared ? own.key : undefined;
 }
 
-/** Claims a key until the promise resolves. Without locks (a page that is not secure) all tabs share the key. */
+/** Claims a key until `left` resolves. Without locks (on an insecure page), all tabs share the key. */
 async function claimDraftKey(shared: string, left: Promise<void>): Promise<string> {
   const locks = (navigator as { locks?: LockManager }).locks;
   if (locks === undefined) return shared;
   const keys = Array.from({ length: TABS }, (_, at) => (at === 0 ? shared : `${shared}/${at + 1}`));
-  // One tab after the other: two that looked at once would choose the same.
+  // One tab at a time: two concurrent tabs would choose the same key.
   return locks.request(`voltdesk-draft-claims ${shared}`, async () => {
     const held = new Set((await locks.query()).held?.map(({ name }) => name));
     const free = keys.filter((key) => !held.has(draftLock(key)));
@@ -56,15 +56,15 @@ async function firstKept(keys: readonly string[]): Promise<string | undefined> {
 }
 
 /**
- * The unsaved draft kept under a key: `undefined` while it is being looked for, `null` where there is none. One that is
- * still under the key that the form had `before` comes along.
+ * The unsaved draft under a key: `undefined` while loading, `null` if there is none. A draft under the form's previous key
+ * (`before`) moves along.
  */
 export function useStoredDraft(key: string, before?: string): FormDraft | null | undefined {
   const [found, setFound] = useState<{ key: string; before: string | undefined; draft: FormDraft | null }>();
   useEffect(() => {
     let wanted = true;
     const show = (draft: FormDraft | null) => wanted && setFound({ key, before, draft });
-    // After what was forgotten or kept a moment ago. A form opens without its draft rather than not at all.
+    // After pending writes. If reading fails, the form opens without its draft.
     if (before !== undefined) void inTurn(() => moveDraft(before, key));
     turn
       .then(() => drafts.read(key))
@@ -79,7 +79,7 @@ export function useStoredDraft(key: string, before?: string): FormDraft | null |
   return found?.key === key && found.before === before ? found.draft : undefined;
 }
 
-/** What is kept under the new key already is newer. */
+/** Moves a draft. One already under the new key is newer and stays. */
 async function moveDraft(from: string, to: string): Promise<void> {
   const draft = await drafts.read(from);
   if (draft === undefined) return;
@@ -88,8 +88,8 @@ async function moveDraft(from: string, to: string): Promise<void> {
 }
 
 /**
- * Keeps an open form on the device while it differs from what is stored, and forgets it when it no longer does. `restored`
- * tells that one was kept before.
+ * Stores the draft of an open form while it has unsaved input, and removes it when it no longer has. `restored` says that a draft
+ * exists already.
  */
 export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dirty: boolean, restored: boolean): void {
   const { values, files, base } = draft;
@@ -100,7 +100,7 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
   useEffect(() => {
     latest.current = { key, draft: { values, files, ...(base === undefined ? {} : { base }) } };
     const before = kept.current;
-    // The record's local id became the server's: the draft moves with it.
+    // The record got its server id: the draft moves to the new key.
     if (before !== undefined && (before !== key || !dirty)) {
       kept.current = undefined;
       forgetDraft(before);
@@ -113,7 +113,7 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
     };
     const hidden = () => document.visibilityState === 'hidden' && timer.current !== undefined && keepNow();
     document.addEventListener('visibilitychange', hidden);
-    // Not put off by the next keystroke: somebody who types without a pause is kept as well.
+    // Not a debounce: the draft of someone who types without a pause is stored too.
     if (dirty) timer.current ??= setTimeout(keepNow, KEEP_AFTER);
     else stopTimer(timer);
     return () => document.removeEventListener('visibilitychange', hidden);
@@ -122,19 +122,19 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
   useForgetWhenAbandoned(key, dirty, timer);
 }
 
-/** Forgets a draft: it was saved, or given up. */
+/** Removes a draft that was saved or discarded. */
 export function forgetDraft(key: string): void {
   void inTurn(() => drafts.remove(key));
 }
 
-/** Keeps a draft now. Resolves when it is kept, or found no room. */
+/** Stores a draft now. Resolves when it is stored or does not fit. */
 function keepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>): Promise<void> {
   return inTurn(() => drafts.write(key, { ...draft, savedAt: Date.now() }));
 }
 
 /**
- * What was typed while a new record was being saved belongs to that record: it becomes the unsaved draft of its edit. Saved from
- * the form of a new record it would make a second one. Answers where the edit goes on.
+ * Hands input typed during the save of a new record to the edit form of that record, as an unsaved draft. Saved from the create
+ * form, it would create a second record. Returns the address of the edit form.
  */
 export async function handOffDraft(resource: Resource, { administrator, change }: OutboxEntry, typed: FormContent) {
   const { list, edit } = routesOf(resource);
@@ -147,9 +147,9 @@ export async function handOffDraft(resource: Resource, { administrator, change }
 
 let turn: Promise<void> = Promise.resolve();
 
-/** One after the other, so that a draft on its way does not come back after it was forgotten. */
+/** Runs writes in order, so that a late write does not bring back a removed draft. */
 function inTurn(work: () => Promise<void>): Promise<void> {
-  // A draft that finds no room is given up: the form itself still stands.
+  // A draft that does not fit is dropped: the form itself is still open.
   turn = turn.then(work).catch((error: unknown) => console.warn('The unsaved draft could not be kept.', error));
   return turn;
 }
@@ -161,7 +161,7 @@ function stopTimer(timer: Timer): void {
   timer.current = undefined;
 }
 
-/** The administrator chose to leave without saving: that choice holds for the draft as well, also for one about to be kept. */
+/** Removes the draft, stored or pending, when the user chooses to leave without saving. */
 function useForgetWhenAbandoned(key: string, dirty: boolean, timer: Timer): void {
   useEffect(() => {
     if (!dirty) return undefined;
@@ -172,7 +172,7 @@ function useForgetWhenAbandoned(key: string, dirty: boolean, timer: Timer): void
       forgetDraft(key);
     };
     const stop = watchUnsaved(() => {
-      // Unsaved work is also announced anew between two renderings; only what is still gone afterwards was given up.
+      // Unsaved work is also re-announced between two renders; only work that stays gone was abandoned.
       if (!hasUnsavedWork()) queueMicrotask(forget);
     });
     return () => {

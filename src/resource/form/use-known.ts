@@ -11,7 +11,7 @@ interface Known {
 
 const NOTHING: readonly KnownRecord[] = [];
 
-/** What this device knows of the other records, read whenever somebody enters the form. */
+/** The records known to this device, read whenever the form gets the focus. */
 export function useKnown(resource: AnyResource, form: RefObject<HTMLFormElement | null>): Known {
   const [records, setRecords] = useState(NOTHING);
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useKnown(resource: AnyResource, form: RefObject<HTMLFormElement 
   return { records, suggestions };
 }
 
-/** What this device knows of a kind's records, without asking the server. */
+/** The records of a kind known to this device, without asking the server. */
 async function knownRecords(resource: Resource): Promise<readonly KnownRecord[]> {
   const copy = listCopy(resource);
   await copy.load();

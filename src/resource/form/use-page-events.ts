@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Ctrl+S, or ⌘S, presses the form's Save. */
+/** Submits the form on Ctrl+S or ⌘S. */
 export function useSaveKey(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -13,7 +13,7 @@ export function useSaveKey(form: RefObject<HTMLFormElement | null>): void {
   }, [form]);
 }
 
-/** A file dropped beside the zones would make the browser open it in place of the form. */
+/** Ignores files dropped outside of the drop zones: the browser would open them in place of the form. */
 export function useStrayDrops(): void {
   useEffect(() => {
     const refuse = (event: DragEvent) => event.preventDefault();

@@ -13,7 +13,7 @@ import { type SaveResult, saveChange, type WaitingForm } from './save.ts';
 import { type FormEvent, type FormSession, isSaving, type Opening, openSession, reduce } from './session.ts';
 import { msg, say } from '../../language/t.ts';
 
-/** An open form and the way to tell it of events. */
+/** An open form and its dispatch function. */
 export interface OpenForm {
   readonly session: FormSession;
   readonly dispatch: ActionDispatch<[event: FormEvent]>;
@@ -22,18 +22,18 @@ export interface OpenForm {
 export interface SaveOptions {
   readonly form: OpenForm;
   readonly creating: boolean;
-  /** The record's name in the outbox, out of what is typed. */
+  /** The record's title in the outbox, from its values. */
   readonly titleOf: (values: Values) => string;
-  /** Makes the change out of what is typed and picked. */
+  /** Builds the change from the form's content. */
   readonly changeOf: (content: FormContent) => ChangeDraft;
   /**
-   * It was merged into an earlier change that is not the one the form repairs, and that one was refused. `typed` is what was
-   * typed meanwhile.
+   * Called if the change was merged into an earlier one, other than the one the form repairs, and that one was refused. `typed`
+   * is what was typed meanwhile.
    */
   readonly onMergedRefused?: ((entryId: string, typed: FormContent | undefined) => void) | undefined;
 }
 
-/** Saving a form: once per press, through the outbox. Every way it can end is an event of the form. */
+/** Saves a form through the outbox, one save at a time. Every outcome becomes an event of the form. */
 export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<void> {
   const { session, dispatch } = options.form;
   const administrator = useAdministrator();
@@ -63,10 +63,10 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
   };
 
   return async (anyway = false) => {
-    // A photo that is still being read would stay behind.
+    // A photo that is still being read would be left out.
     if (busy.current || session.reading.length > 0) return;
     const hints = hintsFor(session.fields, session.now, { creating: options.creating, maxFileBytes: MAX_FILE_BYTES });
-    // With a connection the server itself answers at once, and its word is the one that counts.
+    // Online, the server answers at once and decides.
     if (!online && !anyway && Object.keys(hints).length > 0) return dispatch({ type: 'warned', errors: hints });
     busy.current = true;
     await save().finally(() => {
@@ -94,14 +94,14 @@ function eventOf(result: SaveResult): FormEvent {
   }
 }
 
-/** Says in a toast how a save ended; a conflict has a screen of its own. */
+/** Reports the outcome of a save in a toast. A conflict has its own screen. */
 export function tellResult(result: SaveResult): void {
   if (result.kind === 'saved') notify(result.message, { kind: 'success' });
   else if (result.kind === 'on-device') notify(result.forWifi ? SAVED_FOR_WIFI : SAVED_ON_DEVICE, { kind: 'info' });
   else if (result.kind !== 'conflict') notify(result.message, { kind: 'error' });
 }
 
-/** Tells, at any later time, whether the form still stands. */
+/** Returns a function that tells whether the form is still open. */
 function useIsOpen(): () => boolean {
   const open = useRef(true);
   useEffect(() => {
@@ -113,7 +113,7 @@ function useIsOpen(): () => boolean {
   return useCallback(() => open.current, []);
 }
 
-/** An open form. What it opens with counts at the first rendering only. */
+/** The state of an open form. `opening` counts on the first render only. */
 export function useFormSession(opening: Opening): OpenForm {
   const [session, dispatch] = useReducer(reduce, opening, openSession);
   return { session, dispatch };
