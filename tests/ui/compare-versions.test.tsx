@@ -41,7 +41,7 @@ function compare(
   return entry;
 }
 
-test('each version of a long text marks what is new in it against what it was', () => {
+test('marks in each version of a long text what differs from its base', () => {
   compare({ name: MILL }, { name: MILL.replace('Forty', 'Fifty') }, { name: MILL.replace('roof', 'flat roof') });
   const [before, mine, theirs] = versions(group(/^Name/));
   expect(before?.innerHTML).toBe(MILL);
@@ -49,7 +49,7 @@ test('each version of a long text marks what is new in it against what it was', 
   expect(marked(theirs)).toBe('Forty panels on the <ins>flat </ins>roof of the mill.');
 });
 
-test('what a deletion would take with it marks what has changed since', () => {
+test('marks what has changed since in the fields of a deletion', () => {
   const change = { ...deleting('7'), base: { values: { name: MILL }, imageIds: [] } } as OutboxEntry['change'];
   const entry = conflicting(change, { values: { name: MILL.replace('Forty', 'Fifty') } });
   openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
@@ -58,7 +58,7 @@ test('what a deletion would take with it marks what has changed since', () => {
   expect(marked(now)).toBe('<del hidden>Forty</del><ins>Fifty</ins> panels on the roof of the mill.');
 });
 
-test('a choice from a list is shown in the person’s language, as the form shows it', () => {
+test('shows list values in the user’s language, as the form does', () => {
   speak(german);
   const more = { resource: 'grid-tie-inverters' };
   compare({ type: 'Single Phase' }, { type: 'Three Phase' }, { type: 'Something new' }, more);
@@ -66,7 +66,7 @@ test('a choice from a list is shown in the person’s language, as the form show
   expect(shown.map(({ textContent }) => textContent)).toEqual(['Einphasig', 'Dreiphasig', 'Something new']);
 });
 
-test('a picture of the server that this device never saw says so, and a file has no third value', () => {
+test('says when a server’s picture is not on this device, and offers no third value for a file', () => {
   const base = { values: {}, imageIds: [], files: { image: 'before.png' } };
   const change = { ...editing('7', {}, {}), base, files: [fileOf('mine', 'image')] } as OutboxEntry['change'];
   const entry = conflicting(change, { files: { image: 'theirs.png' } });
@@ -82,14 +82,14 @@ test('a picture of the server that this device never saw says so, and a file has
   expect(field.getAllByRole('radio')).toHaveLength(2);
 });
 
-test('a field that this version of the app does not know can be one’s own, too', async () => {
+test('lets Mine be chosen for a field that this version does not know', async () => {
   const entry = compare({ colour: 'white' }, { colour: 'red' }, { colour: 'blue' });
   await press('All mine');
   await press('Save choices');
   expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, { colour: 'red' }, []);
 });
 
-test('the heading tells when the change was made here, not when somebody else’s was found', () => {
+test('shows in the heading when the local change was made, not when the conflict was found', () => {
   const entry = conflicting(
     editing('7', { name: 'Acme' }, { name: 'Mine' }),
     { values: { name: 'Theirs' } },
@@ -100,7 +100,7 @@ test('the heading tells when the change was made here, not when somebody else’
   expect(screen.getByText(words)).toBeDefined();
 });
 
-test('what was chosen for one change is not chosen for the next one that is compared', async () => {
+test('does not carry choices over to the next comparison', async () => {
   const edit = (title: string) =>
     conflicting(editing('7', { name: 'A' }, { name: `Mine ${title}` }), { values: { name: 'Theirs' } }, { title });
   const [one, two] = [edit('Acme'), edit('Bolt')];
@@ -121,7 +121,7 @@ test('what was chosen for one change is not chosen for the next one that is comp
   expect(screen.getByText('1 field left')).toBeDefined();
 });
 
-test('a choice that the storage did not take leaves everything as it was chosen', async () => {
+test('keeps the choices when the storage fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(outbox.resolve).mockRejectedValue(new Error('locked'));
   compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
@@ -142,7 +142,7 @@ async function giveUp(): Promise<void> {
   await act(async () => {});
 }
 
-test('a change that the storage did not give up is still compared, and called not discarded', async () => {
+test('keeps the comparison open when a discard fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(outbox.discard).mockRejectedValue(new Error('locked'));
   compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
@@ -152,7 +152,7 @@ test('a change that the storage did not give up is still compared, and called no
   expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
 });
 
-test('where nobody can tell whether it left after all, a discarded change is discarded', async () => {
+test('treats a discard as done when its state cannot be read afterwards', async () => {
   vi.mocked(outbox.entry).mockRejectedValue(new Error('locked'));
   compare({ name: 'Acme' }, { name: 'Mine' }, { name: 'Theirs' });
   await giveUp();

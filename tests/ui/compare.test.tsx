@@ -31,7 +31,7 @@ const side = (name: RegExp, label: RegExp) => within(group(name)).getByRole<HTML
 const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save choices' });
 const isOutbox = () => screen.findByRole('heading', { name: 'Outbox' });
 
-test('what only one side changed is chosen already; what both changed is open, and holds the save', async () => {
+test('preselects fields that one side changed, and blocks saving until the others are chosen', async () => {
   const entry = compare(
     { name: 'Mine', link: BEFORE.link },
     { values: { name: 'Theirs', link: 'https://theirs.example' } },
@@ -55,7 +55,7 @@ test('what only one side changed is chosen already; what both changed is open, a
   expect(toasts()).toEqual([]);
 });
 
-test('what only I changed is mine, and Theirs takes it back', async () => {
+test('preselects my change, and Theirs reverts it', async () => {
   const entry = compare({ name: 'Mine', link: BEFORE.link }, { values: { ...BEFORE, name: 'Acme' } });
   expect(group(/^Name/).querySelector('legend')?.textContent).toBe('Name changed by you');
   expect(side(/^Name/, /^Mine/).checked).toBe(true);
@@ -65,7 +65,7 @@ test('what only I changed is mine, and Theirs takes it back', async () => {
   expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, BEFORE, []);
 });
 
-test('each version stands in its own column, and an empty one says so', () => {
+test('shows each version in its column, and marks an empty one', () => {
   compare({ name: 'Mine', link: '' }, { values: { name: 'Theirs', link: 'https://theirs.example' } });
   const columns = (name: RegExp) => [...group(name).querySelectorAll('.conflict-text')].map((text) => text.textContent);
   expect(columns(/^Name/)).toEqual(['Acme', 'Mine', 'Theirs']);
@@ -86,7 +86,7 @@ test('the choices of a field are one group of radio buttons, apart from those of
   expect(groups[0]?.[0]).not.toBe(groups[1]?.[0]);
 });
 
-test('of several open fields their number is told, and one press chooses a side for all', async () => {
+test('counts the open fields, and one press chooses a side for all', async () => {
   const entry = both();
   expect(screen.getByText('2 fields left')).toBeDefined();
   await press('All theirs');
@@ -98,7 +98,7 @@ test('of several open fields their number is told, and one press chooses a side 
   expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, values, []);
 });
 
-test('a third value begins with mine and is what is sent', async () => {
+test('starts a third value with mine and sends it', async () => {
   const entry = both();
   await userEvent.click(side(/^Link/, /^Mine/));
   await userEvent.click(side(/^Name/, /^Something else/));
@@ -113,7 +113,7 @@ test('a third value begins with mine and is what is sent', async () => {
   expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, values, []);
 });
 
-test('own files of fields in which nothing differs go along, and a picture of one’s own is shown from its bytes', async () => {
+test('sends local files of fields without a difference, and shows a local picture from its bytes', async () => {
   URL.createObjectURL = () => 'blob:mine';
   URL.revokeObjectURL = () => undefined;
   vi.mocked(outbox.file).mockResolvedValue(new File(['GIF8'], 'mine.gif'));
@@ -129,7 +129,7 @@ test('own files of fields in which nothing differs go along, and a picture of on
   expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, { ...BEFORE, name: 'Mine' }, []);
 });
 
-test('an own file of a field for which theirs was chosen stays behind', async () => {
+test('leaves out a local file when Theirs is chosen for its field', async () => {
   const files = [fileOf('mine', 'image')];
   const theirs = { values: BEFORE, files: { image: 'theirs.png' } };
   const base = { values: BEFORE, imageIds: [], files: { image: 'before.png' } };
@@ -139,7 +139,7 @@ test('an own file of a field for which theirs was chosen stays behind', async ()
   expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, { ...BEFORE, name: 'Mine' }, ['mine']);
 });
 
-test('a file that only the server has is never mine', async () => {
+test('never offers Mine for a file that only the server has', async () => {
   const base = { values: BEFORE, imageIds: [], files: { image: 'before.png' } };
   compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, files: { image: 'theirs.png' } }, { change: { base } });
   const [picture] = screen.getAllByRole('group').filter((one) => one.textContent.includes('Not changed here'));
@@ -149,7 +149,7 @@ test('a file that only the server has is never mine', async () => {
   expect(within(picture).getByRole<HTMLInputElement>('radio', { name: /^Theirs/ }).checked).toBe(true);
 });
 
-test('photos that came or went on the server are told, and stand in nobody’s way', () => {
+test('mentions photos added or deleted on the server', () => {
   const base = { values: BEFORE, imageIds: [1, 2, 3] };
   compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, imageIds: [1, 9] }, { change: { base } });
   expect(document.querySelector('.conflict-photos')?.textContent).toBe(
@@ -157,7 +157,7 @@ test('photos that came or went on the server are told, and stand in nobody’s w
   );
 });
 
-test('a catalogue of one’s own is told by its name, not as a picture', () => {
+test('shows a local catalogue by name, not as a picture', () => {
   const base = { values: {}, imageIds: [], files: { catalog: 'before.pdf' } };
   const files = [{ ...fileOf('mine', 'catalog'), type: 'application/pdf', name: 'mine.pdf' }];
   const theirs = { values: {}, files: { catalog: 'theirs.pdf' } };
@@ -166,7 +166,7 @@ test('a catalogue of one’s own is told by its name, not as a picture', () => {
   expect(outbox.file).not.toHaveBeenCalled();
 });
 
-test('a third value of a choice from a list is typed', async () => {
+test('lets a third value of a list field be typed', async () => {
   const change = { resource: 'generators', base: { values: { series: 'Before' }, imageIds: [] } } as const;
   compare({ series: 'Mine' }, { values: { series: 'Theirs' } }, { change });
   await userEvent.click(side(/^Series/, /^Something else/));
@@ -175,7 +175,7 @@ test('a third value of a choice from a list is typed', async () => {
   expect(input.value).toBe('Neither');
 });
 
-test('photos that only went are told too', () => {
+test('mentions photos when some were only deleted', () => {
   const base = { values: BEFORE, imageIds: [1, 2] };
   compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE, imageIds: [1] }, { change: { base } });
   expect(document.querySelector('.conflict-photos')?.textContent).toMatch(
@@ -183,17 +183,17 @@ test('photos that only went are told too', () => {
   );
 });
 
-test('nothing is said of photos where none came or went', () => {
+test('mentions no photos when none were added or deleted', () => {
   both();
   expect(document.querySelector('.conflict-photos')).toBeNull();
 });
 
-test('an own earlier edit is not called somebody else’s', () => {
+test('does not attribute the user’s own earlier edit to someone else', () => {
   compare({ ...BEFORE, name: 'Mine' }, { values: { ...BEFORE, name: 'Earlier' } }, { own: true });
   expect(screen.getByText(/^Edit partner, .* on this device. You have edited it since.$/)).toBeDefined();
 });
 
-test('a deletion shows what it would take with it, has nothing to choose, and asks for the deletion anyway', async () => {
+test('shows what a deletion would remove, without choices, and offers Delete anyway', async () => {
   const theirs = { values: { ...BEFORE, name: 'Renamed' }, imageIds: [] };
   const base = { values: BEFORE, imageIds: [] };
   const change = { ...deleting('7'), base } as OutboxEntry['change'];
@@ -236,7 +236,7 @@ test('a field that changes on the server during the comparison is left to choose
   expect(save().disabled).toBe(true);
 });
 
-test('a choice that the storage did not take keeps the comparison open and says so', async () => {
+test('keeps the comparison open and reports when the storage fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(outbox.resolve).mockRejectedValue(new Error('locked'));
   both();
@@ -247,13 +247,13 @@ test('a choice that the storage did not take keeps the comparison open and says 
   expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
 });
 
-test('what is settled meanwhile says so and leads to the outbox', async () => {
+test('says that a settled conflict is settled, and links to the outbox', async () => {
   openOutbox([entryOf(deleting('7'), { id: 'settled' })], {}, { address: '/outbox/conflict/settled' });
   expect(screen.getByText('This is settled')).toBeDefined();
   expect(screen.getByRole('link', { name: 'Outbox' }).getAttribute('href')).toBe('/outbox');
 });
 
-test('until the device has answered nothing is called settled', () => {
+test('calls nothing settled before the queue is loaded', () => {
   openOutbox(undefined, undefined, { address: '/outbox/conflict/settled' });
   expect(screen.queryByText('This is settled')).toBeNull();
 });

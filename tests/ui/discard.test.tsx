@@ -50,7 +50,7 @@ afterEach(() => {
 
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 
-test('a change that is discarded in place of a choice leads back to the outbox', async () => {
+test('returns to the outbox after a discard, and stays after Cancel', async () => {
   await press('Discard my change');
   await press('Cancel');
   expect(outbox.discard).not.toHaveBeenCalled();
@@ -60,7 +60,7 @@ test('a change that is discarded in place of a choice leads back to the outbox',
   expect(notify).not.toHaveBeenCalled();
 });
 
-test('a change that reached the server while the question stood is not called discarded', async () => {
+test('reports a change that reached the server while the dialog was open', async () => {
   vi.mocked(outbox.entry).mockResolvedValue(apply(conflict, { event: 'delivered', receipt: { at: NOW, message: '' } }));
   await press('Discard my change');
   await act(() => press('Discard'));

@@ -58,7 +58,7 @@ const queueOf = (more: Partial<QueueState>) =>
 const refused = { state: 'attention', reason: { code: 'refused', message: 'No.' } } as const;
 const hrefs = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
 
-test('what waits leads to its record, what needs somebody to where it is settled', () => {
+test('links waiting changes to their record, and those that need attention to where they are settled', () => {
   const conflict = { theirs: { values: partner('Theirs'), imageIds: [] }, foundAt: NOW };
   device.entries = [
     entryOf(creating('local-1'), { title: 'New one' }),
@@ -75,7 +75,7 @@ test('what waits leads to its record, what needs somebody to where it is settled
   expect(items[0]).toEqual(['TwiceEdit partner', 'true']);
 });
 
-test('one change alone is named as well, and is safe until then', () => {
+test('names a single change and says that it is safe', () => {
   device.entries = [entryOf(creating('local-1'), { title: 'New one' })];
   show(<QueueCard queue={queueOf({ waiting: 1 })} />);
   expect(screen.getByText('1 change waits to be sent')).toBeDefined();
@@ -84,13 +84,13 @@ test('one change alone is named as well, and is safe until then', () => {
   expect(screen.queryByText(/^and /)).toBeNull();
 });
 
-test('what waits to be deleted is still there, and leads to its record', () => {
+test('links a pending deletion to its record', () => {
   device.entries = [entryOf(deleting('6'), { title: 'Going' })];
   show(<QueueCard queue={queueOf({ waiting: 1 })} />);
   expect(hrefs()).toEqual(['/outbox', '/partner-edit/6']);
 });
 
-test('of four changes each is named, and none counted', () => {
+test('names each of four changes', () => {
   device.entries = ['1', '2', '3', '4'].map((id) => entryOf(deleting(id), { title: id }));
   show(<QueueCard queue={queueOf({ waiting: 4 })} />);
   expect(screen.getAllByRole('listitem')).toHaveLength(4);
@@ -101,19 +101,19 @@ test.each<[string, Partial<QueueState>, string, string]>([
   ['something waits', { waiting: 1 }, colour.info, 'CloudUploadOutlinedIcon'],
   ['all was sent', {}, colour.good, 'CloudDoneOutlinedIcon'],
   ['what waited was thrown away', { lossNoticedAt: NOW }, colour.info, 'CloudDoneOutlinedIcon'],
-])('where %s, colour and sign say so as well', (_, queue, tone, icon) => {
+])('shows colour and icon when %s', (_, queue, tone, icon) => {
   show(<QueueCard queue={queueOf(queue)} />);
   const sign = screen.getByTestId(icon);
   expect(sign.closest('section')?.style.getPropertyValue('--tone')).toBe(tone);
 });
 
-test('what waits of others is told also where something needs oneself', () => {
+test('mentions other administrators’ changes next to those that need attention', () => {
   show(<QueueCard queue={queueOf({ waiting: 1, needAttention: 1, otherAdministratorsWaiting: 2 })} />);
   const words = 'Nothing is lost. The Outbox shows why. 2 changes of other administrators wait here too.';
   expect(screen.getByText(words)).toBeDefined();
 });
 
-test('the hint comes with the first change that waits, and goes with the last one', async () => {
+test('shows the storage hint while changes wait', async () => {
   const hint = () => screen.queryByText('This browser may delete what is saved here');
   const { rerender } = render(<KeepHint waiting={0} />);
   rerender(<KeepHint waiting={1} />);
@@ -122,7 +122,7 @@ test('the hint comes with the first change that waits, and goes with the last on
   expect(hint()).toBeNull();
 });
 
-test('a browser that does not tell what it keeps is not spoken ill of', async () => {
+test('shows no hint when the browser does not report persistence', async () => {
   const warned = vi.spyOn(console, 'warn').mockReturnValue();
   device.persistence.mockRejectedValue(new Error('locked'));
   render(<KeepHint waiting={1} />);
@@ -130,7 +130,7 @@ test('a browser that does not tell what it keeps is not spoken ill of', async ()
   expect(screen.queryByText('This browser may delete what is saved here')).toBeNull();
 });
 
-test('while changes wait and the browser has not promised to keep them, it can be asked to, once', async () => {
+test('lets persistent storage be requested once', async () => {
   show(<KeepHint waiting={2} />);
   expect(await screen.findByText(/^If the device runs low on storage/)).toBeDefined();
   await press('Keep my changes');
@@ -138,14 +138,14 @@ test('while changes wait and the browser has not promised to keep them, it can b
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('a browser that agrees to keep them is spoken of no more', async () => {
+test('hides the hint once persistent storage is granted', async () => {
   device.ask.mockResolvedValue('granted');
   show(<KeepHint waiting={2} />);
   await press('Keep my changes');
   await vi.waitFor(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
 });
 
-test('nothing is said of keeping where nothing waits, or where it is promised', async () => {
+test('shows no hint when nothing waits or storage is persistent', async () => {
   const { unmount } = show(<KeepHint waiting={0} />);
   expect(device.persistence).not.toHaveBeenCalled();
   unmount();
@@ -158,7 +158,7 @@ test('nothing is said of keeping where nothing waits, or where it is promised', 
 const done = (entry: OutboxEntry['change'], at: number, more: object = {}) =>
   entryOf(entry, { title: 'Acme', state: 'done', receipt: { at, message: '' }, ...more });
 
-test('the last record that is still there is one press away, and the panels open from here', async () => {
+test('links the last existing record, and opens the panels', async () => {
   device.receipts = [done(deleting('5'), NOW), done(editing('7', {}, {}), NOW, { title: 'Bolt' })];
   show(<QuickActions />);
   expect(screen.getByRole('link', { name: 'Last edited: Bolt' }).getAttribute('href')).toBe('/partner-edit/7');
@@ -175,13 +175,13 @@ test('the last record that is still there is one press away, and the panels open
   expect(usePanel.getState().open).toBe('scan');
 });
 
-test('of several records that are still there the one edited last is offered', () => {
+test('offers the record edited last', () => {
   device.receipts = [done(editing('7', {}, {}), NOW), done(editing('8', {}, {}), NOW - HOUR)];
   show(<QuickActions />);
   expect(hrefs()).toEqual(['/partner-edit/7']);
 });
 
-test('several pictures can be taken, pictures alone, and the same one again', () => {
+test('accepts several pictures, only pictures, and the same one again', () => {
   const emptied = vi.spyOn(HTMLInputElement.prototype, 'value', 'set');
   show(<QuickActions />);
   const input = screen.getByLabelText<HTMLInputElement>('New with photo');
@@ -190,7 +190,7 @@ test('several pictures can be taken, pictures alone, and the same one again', ()
   expect(emptied).toHaveBeenCalledWith('');
 });
 
-test('photos that are taken first are kept, and what they are for is asked then', async () => {
+test('stores photos first, then asks what they are for', async () => {
   show(<QuickActions />);
   const input = screen.getByLabelText<HTMLInputElement>('New with photo');
   const photo = new File(['GIF8'], 'roof.gif', { type: 'image/gif' });
@@ -201,7 +201,7 @@ test('photos that are taken first are kept, and what they are for is asked then'
   expect(device.share).toHaveBeenCalledExactlyOnceWith([photo]);
 });
 
-test('photos that could not be kept are told, and the page stays', async () => {
+test('reports photos that could not be stored, and stays on the page', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   device.share.mockRejectedValue(new Error('locked'));
   show(<QuickActions />);
@@ -211,14 +211,14 @@ test('photos that could not be kept are told, and the page stays', async () => {
   expect(screen.queryByText(/^went to/)).toBeNull();
 });
 
-test('whoever may only look begins nothing with a photo, and nothing was edited last', () => {
+test('offers a viewer no photo, and nobody a last record without receipts', () => {
   useSession.setState({ user: { ...NADIA, role: 'viewer' } });
   show(<QuickActions />);
   expect(screen.queryByLabelText('New with photo')).toBeNull();
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-test('four records are picked up again, each once, and today’s changes are counted by what they did', () => {
+test('lists the last four records once each, and counts today’s changes by kind', () => {
   const edits = ['1', '2', '3', '4', '5'].map((id, at) => done(editing(id, {}, {}), NOW - at * HOUR));
   const [first] = edits;
   device.receipts = [
@@ -233,7 +233,7 @@ test('four records are picked up again, each once, and today’s changes are cou
   expect(screen.getByText('8 changes sent today: 7 updated, 1 created')).toBeDefined();
 });
 
-test('of one kind of change today the count says it all, and of none nothing is said', () => {
+test('lists no kinds for a single kind, and no count without changes today', () => {
   device.receipts = [done(editing('1', {}, {}), NOW - HOUR)];
   const { unmount } = show(<RecentWork now={NOW} />);
   expect(screen.getByText('1 change sent today')).toBeDefined();
@@ -244,7 +244,7 @@ test('of one kind of change today the count says it all, and of none nothing is 
   expect(screen.getByText(/^Updated partner, yesterday/)).toBeDefined();
 });
 
-test('what was sent before midnight was not sent today, and a deletion is called one', () => {
+test('counts today from midnight, and deletions as such', () => {
   device.receipts = [
     done(editing('1', {}, {}), NOW - HOUR),
     done(deleting('2'), NOW - 2 * HOUR),
@@ -267,7 +267,7 @@ const happened = (id: number, more: Partial<ActivityEntry> = {}) => ({
   ...more,
 });
 
-test('what others did lately leads to the records, without what was done on this device', () => {
+test('links recent activity to the records, without the user’s changes from this device', () => {
   useServerAbilities.setState({ activity: true });
   device.receipts = [done(editing('3', {}, {}), NOW)];
   device.activity = [
@@ -298,7 +298,7 @@ test('what others did lately leads to the records, without what was done on this
   expect(device.stopped).toBe(1);
 });
 
-test('what one did elsewhere is told as one’s own, with its time, also where that lies behind the page’s clock', () => {
+test('calls the user’s changes from other devices "You", also when their time is ahead of the page’s clock', () => {
   useServerAbilities.setState({ activity: true });
   const own = { administratorId: 7, administrator: 'Nadia Rahman' };
   device.activity = [
@@ -322,14 +322,14 @@ test('what one did elsewhere is told as one’s own, with its time, also where t
   expect(lines[0]?.textContent).toMatch(/^NR/);
 });
 
-test('nothing is asked for before it is known that the server can tell', () => {
+test('requests no activity before the server’s capabilities are known', () => {
   device.activity = [happened(1)];
   useServerAbilities.setState({ activity: undefined } as never);
   show(<Activity now={NOW} />);
   expect(screen.queryByText('Recent activity')).toBeNull();
 });
 
-test('where the server cannot tell, or nothing happened, nothing stands there', () => {
+test('shows no activity when there is none or the server has no log', () => {
   device.activity = [happened(1)];
   const { unmount } = show(<Activity now={NOW} />);
   expect(screen.queryByText('Recent activity')).toBeNull();

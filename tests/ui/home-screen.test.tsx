@@ -56,24 +56,24 @@ function openAt(address: string): void {
   );
 }
 
-test('the app opens with the screen that was chosen, and Back leads to no page before it', () => {
+test('opens with the chosen screen, which replaces the dashboard in the history', () => {
   openAt('/');
   expect(screen.getByText('/outbox by REPLACE')).toBeDefined();
 });
 
-test('whoever goes to the first page on purpose stays there, whatever the app opens with', async () => {
+test('stays on the dashboard after a navigation to it', async () => {
   openAt('/about');
   await press('/about by POP');
   expect(screen.getByRole('heading', { name: 'Dashboard' })).toBeDefined();
 });
 
-test('where nothing else was chosen the app opens with the first page', () => {
+test('opens with the dashboard by default', () => {
   usePreferences.setState({ landing: '/' });
   openAt('/');
   expect(screen.getByRole('heading', { name: 'Dashboard' })).toBeDefined();
 });
 
-test('the queue comes first, the kinds of record last, and every kind has its tile', () => {
+test('shows the queue first and a tile for every kind of record last', () => {
   usePreferences.setState({ landing: '/' });
   device.queue = { waiting: 1, needAttention: 0, otherAdministratorsWaiting: 0, lossNoticedAt: NOW };
   openAt('/');
@@ -89,7 +89,7 @@ test('the queue comes first, the kinds of record last, and every kind has its ti
   expect(screen.getAllByRole('link', { name: /^New / })).toHaveLength(10);
 });
 
-test('every change that waits is one that the browser may delete, not only what needs somebody', async () => {
+test('shows the storage hint for any waiting change', async () => {
   usePreferences.setState({ landing: '/' });
   device.queue = { waiting: 2, needAttention: 0, otherAdministratorsWaiting: 0 };
   openAt('/');
@@ -104,13 +104,13 @@ test.each([
   ['is read anew, with when it was read before', { rows: [], fetchedAt: NOW, refreshing: true }, 'Updated 12:00'],
   ['is on its way for the first time, with nothing', { refreshing: true }, '\u00a0'],
   ['is not on this device, and says so', { refreshing: false }, 'Not on this device yet'],
-])('a tile tells of a list that %s', (_, reading, words) => {
+])('a tile shows a list that %s', (_, reading, words) => {
   device.reading = reading;
   show(<KindTile resource={generators} />);
   expect(age()).toBe(words);
 });
 
-test('a tile counts what is on this device, and counts nothing before anything is', () => {
+test('a tile counts the cached records, and shows no count before they are loaded', () => {
   device.reading = { rows: Array.from({ length: 1204 }), fetchedAt: NOW, refreshing: false };
   const { unmount } = show(<KindTile resource={generators} />);
   expect(screen.getByText('1,204')).toBeDefined();
@@ -120,7 +120,7 @@ test('a tile counts what is on this device, and counts nothing before anything i
   expect(tile().textContent).toBe('Generators\u00a0');
 });
 
-test('a tile leads to its list, and to a new record whoever may make one', async () => {
+test('a tile links to its list, and for editors to a new record', async () => {
   const { unmount } = show(<KindTile resource={generators} />);
   await userEvent.click(screen.getByRole('link', { name: 'New Generator' }));
   expect(screen.getByText(/^went to \/generator-create/)).toBeDefined();

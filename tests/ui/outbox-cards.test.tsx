@@ -27,7 +27,7 @@ const travelOf = (upload: object, more: Partial<Travel> = {}): Travel => ({
   ...more,
 });
 
-test('a card tells what a change is, its files, how often it was tried and since when it waits', () => {
+test('shows what a change is, its files, its attempts and how long it has waited', () => {
   const files = [fileOf('one', 'image', 1_200_000), fileOf('two', 'image', 900_000)];
   const change = { ...creating('local-1', partner('Acme')), files } as OutboxEntry['change'];
   const card = cardOf(entryOf(change, { attempts: 2, createdAt: NOW - 3 * 60_000, lastAttemptAt: NOW - 1000 }));
@@ -40,7 +40,7 @@ test('a card tells what a change is, its files, how often it was tried and since
   expect(time?.title).toMatch(/^\d\d:\d\d/);
 });
 
-test('a first attempt is called one, and none is not spoken of', () => {
+test('counts a single attempt as once and mentions none', () => {
   const [once, never] = [entryOf(deleting('7'), { attempts: 1 }), entryOf(deleting('8'))];
   openOutbox([once, never]);
   const [first, second] = cards();
@@ -48,7 +48,7 @@ test('a first attempt is called one, and none is not spoken of', () => {
   expect(second?.textContent).not.toContain('tried');
 });
 
-test('a refused change says why, field by field, and can be edited, retried or discarded', async () => {
+test('shows the reason and field errors of a refused change, with Edit, Retry and Discard', async () => {
   const errors = { link: ['The link must be a valid URL.', 'A second text.'], name: ['Too long.'] };
   const refused = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), {
     state: 'attention',
@@ -66,13 +66,13 @@ test('a refused change says why, field by field, and can be edited, retried or d
   expect(outbox.retry).toHaveBeenCalledExactlyOnceWith(refused.id);
 });
 
-test('a refused deletion has nothing to edit, and is retried or discarded', () => {
+test('offers Retry and Discard for a refused deletion, but no Edit', () => {
   const card = cardOf(entryOf(deleting('7'), { state: 'attention', reason: refusal }));
   expect(offered(card)).toEqual(['Retry', 'Discard']);
   expect(within(card).getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe('/partner-edit/7');
 });
 
-test('a conflict is compared first of all, and not retried', () => {
+test('offers Compare as the primary action of a conflict, and no Retry', () => {
   const conflict = { theirs: { values: partner('Theirs'), imageIds: [] }, foundAt: NOW };
   const reason = { code: 'conflict', message: '' } as const;
   const entry = entryOf(editing('7', partner('Acme'), partner('Mine')), { state: 'attention', reason, conflict });
@@ -83,7 +83,7 @@ test('a conflict is compared first of all, and not retried', () => {
   expect(compare.className).toContain('contained');
 });
 
-test('what is on its way cannot be edited or discarded', () => {
+test('allows no Edit or Discard while a change is being sent', () => {
   const card = cardOf(entryOf(creating(), { state: 'sending', attempts: 1, delivery: ['attempt'] }));
   expect(card.dataset['tone']).toBe('busy');
   expect(card.querySelector('.entry-state')?.textContent).toBe('Sending');
@@ -91,7 +91,7 @@ test('what is on its way cannot be edited or discarded', () => {
   expect(within(card).getByRole<HTMLButtonElement>('button', { name: 'Discard' }).disabled).toBe(true);
 });
 
-test('a change that was never tried is sent by itself; one that was is sent again at once when somebody wants it', async () => {
+test('offers Send now only for changes that were tried before', async () => {
   const [fresh, tried] = [entryOf(creating('local-1')), entryOf(creating('local-2'), { attempts: 1 })];
   const asked = entryOf(creating('local-3'), { reason: { code: 'busy', message: 'Wait.' } });
   const unknown = entryOf(creating('local-4'), { delivery: ['attempt'] });
@@ -107,7 +107,7 @@ test('a change that was never tried is sent by itself; one that was is sent agai
   expect(outbox.retry).toHaveBeenCalledExactlyOnceWith(tried.id);
 });
 
-test('a deletion is undone as long as it was not tried, and it is said when that was too late', async () => {
+test('undoes a deletion until it is tried, and reports when it is too late', async () => {
   const entry = entryOf(deleting('7'), { notBefore: NOW + 5000 });
   expect(offered(cardOf(entry))).toEqual(['Undo']);
   vi.mocked(outbox.undo).mockResolvedValue(true);
@@ -125,7 +125,7 @@ test('a deletion is undone as long as it was not tried, and it is said when that
   expect(cards().map(offered)).toEqual([['Send now', 'Discard']]);
 });
 
-test('a large file tells how far it has come, and is paused and resumed', async () => {
+test('shows the progress of a large file and pauses it', async () => {
   const entry = entryOf(large);
   const card = cardOf(entry, travelOf({ offset: 1_500_000, message: 'The server is busy.' }));
   const bar = within(card).getByRole<HTMLProgressElement>('progressbar', { name: 'roof.png: 1.5 MB of 3.0 MB sent' });
@@ -136,7 +136,7 @@ test('a large file tells how far it has come, and is paused and resumed', async 
   expect(outbox.haltFiles).toHaveBeenLastCalledWith(entry.id, true);
 });
 
-test('a file of which nothing has gone is at 0, and a paused one offers Resume', async () => {
+test('shows 0 before the first byte, and offers Resume for a paused file', async () => {
   const entry = entryOf(large);
   const card = cardOf(entry, travelOf({ halted: true }));
   expect(card.querySelector('.entry-files')?.textContent).toBe('roof.png0 of 3.0 MB');
@@ -146,11 +146,11 @@ test('a file of which nothing has gone is at 0, and a paused one offers Resume',
   expect(outbox.haltFiles).toHaveBeenLastCalledWith(entry.id, false);
 });
 
-test('a change that is on its way is not paused, whatever of its files is not there yet', () => {
+test('offers no Pause while the change itself is being sent', () => {
   expect(offered(cardOf(entryOf(large, { state: 'sending' }), travelOf({})))).toEqual(['Discard']);
 });
 
-test('an emptied field is told as empty, and the whole of a long text on hover', () => {
+test('marks an emptied field and shows a long text in full on hover', () => {
   const long = 'Forty panels on the roof of the mill, with two inverters.';
   const change = editing('7', partner('Acme', 'https://acme.example'), partner('Acme', ''));
   const card = cardOf(entryOf(change));
@@ -164,13 +164,13 @@ test('an emptied field is told as empty, and the whole of a long text on hover',
   expect(line?.textContent).toMatch(/^Name … /);
 });
 
-test('a file that has arrived shows no progress and is not paused', () => {
+test('shows no progress and no Pause for an uploaded file', () => {
   const card = cardOf(entryOf(large), travelOf({ offset: 3 * MB }));
   expect(card.querySelector('progress')).toBeNull();
   expect(offered(card)).toEqual(['Edit', 'Discard']);
 });
 
-test('what waits for Wi-Fi is sent anyway when somebody wants it, and has no Pause beside that', async () => {
+test('offers Send now anyway instead of Pause for a file that waits for Wi-Fi', async () => {
   const entry = entryOf(large);
   const card = cardOf(entry, travelOf({}, { wifiOver: MB, metered: true }));
   expect(card.querySelector('.entry-state')?.textContent).toBe('Waiting for Wi-Fi – roof.png is larger than 1.0 MB.');
@@ -179,7 +179,7 @@ test('what waits for Wi-Fi is sent anyway when somebody wants it, and has no Pau
   expect(outbox.sendOverAnyLink).toHaveBeenCalledExactlyOnceWith(entry.id);
 });
 
-test('“Did this save?” names the records it may be, and takes the one that is pressed', async () => {
+test('lists the candidates of “Did this save?” and adopts the one that is pressed', async () => {
   const entry = entryOf(creating(), {
     state: 'attention',
     reason: { code: 'several-candidates', message: 'Two records could be this one.' },
@@ -193,7 +193,7 @@ test('“Did this save?” names the records it may be, and takes the one that i
   expect(outbox.adopt).toHaveBeenCalledExactlyOnceWith(entry.id, 32);
 });
 
-test('a change of a newer version is shown without a link, and nothing can be done with it but to discard it', () => {
+test('shows a change of a newer version without links, and only Discard', () => {
   const card = cardOf(entryOf(creating(), { schema: ENTRY_SCHEMA + 1, title: 'Newer' }));
   expect(card.querySelector('h3')?.textContent).toBe('Newer');
   expect(within(card).queryByRole('link')).toBeNull();
@@ -201,7 +201,7 @@ test('a change of a newer version is shown without a link, and nothing can be do
   expect(offered(card)).toEqual(['Discard']);
 });
 
-test('a picture that waits is shown from its bytes on this device', async () => {
+test('shows a waiting picture from the bytes on this device', async () => {
   URL.createObjectURL = () => 'blob:logo';
   URL.revokeObjectURL = vi.fn<(url: string) => void>();
   vi.mocked(outbox.file).mockResolvedValue(new File(['GIF8'], 'logo.gif'));
@@ -213,7 +213,7 @@ test('a picture that waits is shown from its bytes on this device', async () => 
   expect(URL.revokeObjectURL).toHaveBeenCalledExactlyOnceWith('blob:logo');
 });
 
-test('a discard asks with the record’s name and takes nothing away on Cancel', async () => {
+test('asks before a discard, names the record, and keeps it on Cancel', async () => {
   const entry = entryOf(creating('local-1', partner('Acme')));
   vi.mocked(outbox.discardedWith).mockResolvedValue([entryOf(deleting('local-1')), entryOf(deleting('local-1'))]);
   cardOf(entry);
@@ -227,7 +227,7 @@ test('a discard asks with the record’s name and takes nothing away on Cancel',
   expect(outbox.discard).not.toHaveBeenCalled();
 });
 
-test('where the storage fails, a card’s button says that nothing was done', async () => {
+test('reports that nothing was done when the storage fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const locked = Promise.reject(new Error('locked'));
   locked.catch(() => undefined);

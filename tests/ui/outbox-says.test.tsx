@@ -29,7 +29,7 @@ const travelOf = (upload: object, more: Partial<Travel> = {}): Travel => ({
   ...more,
 });
 
-test('the sign of a card tells what waits, what is on its way and what needs somebody apart', () => {
+test('shows different icons for waiting, sending and attention', () => {
   openOutbox([
     entryOf(deleting('7'), refusal),
     entryOf(creating(), { state: 'sending', attempts: 1, delivery: ['attempt'] }),
@@ -38,19 +38,19 @@ test('the sign of a card tells what waits, what is on its way and what needs som
   expect(cards().map(icon)).toEqual(['ErrorOutlinedIcon', 'CloudUploadOutlinedIcon', 'ScheduleOutlinedIcon']);
 });
 
-test('a paused file that would wait for Wi-Fi besides can be resumed', () => {
+test('offers Resume for a paused file that also waits for Wi-Fi', () => {
   openOutbox([withVideo()], { travel: travelOf({ halted: true }, { wifiOver: MB, metered: true }) });
   expect(cards().map(offered)).toEqual([['Edit', 'Send now anyway', 'Resume', 'Discard']]);
 });
 
-test('the refused deletion of an image has no form to edit', () => {
+test('offers no Edit for the refused deletion of an image', () => {
   const drop = { op: 'delete-image', resource: 'projects', recordId: '7', imageId: 1, image: 'x.png' } as const;
   openOutbox([entryOf(drop, refusal)]);
   expect(cards().map(offered)).toEqual([['Retry', 'Discard']]);
   expect(cards()[0]?.textContent).toContain('Delete image of project');
 });
 
-test('the settings of the site are called so, and have no picture', () => {
+test('names the site settings and shows no picture for them', () => {
   photos.set(1, { photo: 'other.png' });
   const base = { values: { title: 'Old' }, imageIds: [] };
   const change = { op: 'update', resource: 'site-meta', recordId: '1', values: { title: 'New' }, files: [], base };
@@ -68,7 +68,7 @@ test('the settings of the site are called so, and have no picture', () => {
 test.each([
   ['an edit', { op: 'update', values: { height: '8 m' }, base: { values: { height: '9 m' }, imageIds: [] } }],
   ['a new record', { op: 'create', values: { height: '8 m' } }],
-])('%s that a newer version made of a kind that is not known here stands there without harm', (_, change) => {
+])('shows %s of an unknown kind from a newer version without breaking', (_, change) => {
   const unknown = { resource: 'wind-turbines', recordId: '7', files: [], ...change };
   photos.set(7, { photo: 'other.png' });
   const newer = { schema: ENTRY_SCHEMA + 1, title: 'Newer' };
@@ -80,7 +80,7 @@ test.each([
   expect(other?.textContent).toContain('Delete partner');
 });
 
-test('of many fields three are told and the others counted', () => {
+test('shows three changed fields and counts the rest', () => {
   const fields = ['brand', 'capacity', 'generator_model', 'engine_model', 'origin'];
   const texts = (count: number, text: string) =>
     Object.fromEntries(fields.map((field, place) => [field, place < count ? text : 'Same']));
@@ -98,7 +98,7 @@ test('of many fields three are told and the others counted', () => {
   ]);
 });
 
-test('Discard all asks with the number of all, also of those that are not shown', async () => {
+test('Discard all counts hidden changes too', async () => {
   openOutbox(Array.from({ length: 70 }, (_, place) => entryOf(deleting('7'), { title: `Change ${place}` })));
   await press('Discard all');
   const dialog = await screen.findByRole('alertdialog', { name: 'Discard 70 changes?' });
@@ -106,7 +106,7 @@ test('Discard all asks with the number of all, also of those that are not shown'
   await soon(() => expect(screen.queryByRole('alertdialog')).toBeNull());
 });
 
-test('where the storage fails, each button says that nothing was done', async () => {
+test('every button reports that nothing was done when the storage fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const fail = (work: (...args: never[]) => Promise<unknown>) =>
     vi.mocked(work as () => Promise<unknown>).mockRejectedValue(new Error('locked'));
@@ -134,7 +134,7 @@ function standsStill(queue: Partial<QueueState>, entry = entryOf(deleting('7'), 
   return stuck();
 }
 
-test('a queue stands still only where there is a connection', () => {
+test('calls a queue stuck only while online', () => {
   useConnection.setState({ radio: false, answers: false });
   expect(standsStill({})).toBe(false);
   act(() => useConnection.setState({ radio: true, answers: true }));
@@ -147,7 +147,7 @@ test.each<[string, Partial<QueueState>, OutboxEntry?]>([
   ['its file is paused', { travel: travelOf({ halted: true }) }, withVideo({ createdAt: NOW - HOUR })],
   ['somebody else is signed in where it is sent', { signedInAs: '2' }],
   ['nobody is signed in where it is sent', { signedInAs: undefined } as never],
-])('a queue is not told to stand still where %s', (_, queue, entry) => {
+])('does not call a queue stuck when %s', (_, queue, entry) => {
   expect(standsStill(queue, entry)).toBe(false);
 });
 
@@ -175,14 +175,14 @@ test('the file input behind Import is not shown itself', () => {
   expect(screen.getByLabelText<HTMLInputElement>('Queue file').hidden).toBe(true);
 });
 
-test('changes of several others are counted together', () => {
+test('counts the changes of several other administrators together', () => {
   openOutbox([], { otherAdministratorsWaiting: 3 });
   expect(document.querySelector('.outbox-others')?.textContent).toBe(
     '3 changes of other administrators wait on this device until they sign in.',
   );
 });
 
-test('a few bytes are not worth a word about how far they have come', () => {
+test('shows no progress for a small queue', () => {
   openOutbox([entryOf(creating())], { progress: { sent: 0, total: 400_000 } });
   expect(document.querySelector('.outbox-progress')).toBeNull();
   becomes([entryOf(editing('7', partner('A'), partner('B')))]);

@@ -21,7 +21,7 @@ const upload = (sha256: string, more: object) =>
 const titles = (region: HTMLElement) => [...region.querySelectorAll('h3')].map(({ textContent }) => textContent);
 const sendNow = () => screen.queryByRole('button', { name: 'Send now' });
 
-test('an empty outbox says that all is sent, and has nothing to send, to export or to discard', () => {
+test('an empty outbox says that all changes are sent, and offers only Import', () => {
   openOutbox([]);
   expect(screen.getByText('All changes sent')).toBeDefined();
   expect(screen.getByText('Changes saved here and not on the server yet')).toBeDefined();
@@ -29,13 +29,13 @@ test('an empty outbox says that all is sent, and has nothing to send, to export 
   expect(document.title).toBe('Outbox · Voltdesk');
 });
 
-test('until the device has answered nothing is said of what waits', () => {
+test('claims nothing before the queue is loaded', () => {
   openOutbox(undefined, undefined);
   expect(screen.queryByText('All changes sent')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Export' })).toBeNull();
 });
 
-test('what needs somebody comes first, then what waits, each in its order; the number of all is under the heading', () => {
+test('lists changes that need attention first, each part in order, with the total below the heading', () => {
   openOutbox([titled('One'), refused('Two'), titled('Three'), refused('Four')]);
   const attention = screen.getByRole('region', { name: 'Needs your attention' });
   const waiting = screen.getByRole('region', { name: 'Waiting on this device' });
@@ -48,7 +48,7 @@ test('what needs somebody comes first, then what waits, each in its order; the n
   expect(screen.getByText('1 change on this device')).toBeDefined();
 });
 
-test('of very many changes sixty are shown, what needs somebody among them, and the others on request', async () => {
+test('shows sixty changes, those that need attention among them, and the rest on request', async () => {
   const many = Array.from({ length: 70 }, (_, place) => titled(`Change ${place}`));
   openOutbox([...many, refused('Last')]);
   expect(cards()).toHaveLength(60);
@@ -58,7 +58,7 @@ test('of very many changes sixty are shown, what needs somebody among them, and 
   expect(screen.queryByRole('button', { name: /^Show/ })).toBeNull();
 });
 
-test('Send now sends, is pressed first while there is a connection, and says when nothing was sent', async () => {
+test('Send now is the primary action online, sends, and reports a failure', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   openOutbox([titled('One')]);
   expect(sendNow()?.className).toContain('contained');
@@ -71,13 +71,13 @@ test('Send now sends, is pressed first while there is a connection, and says whe
   await vi.waitFor(() => expect(toasts()).toEqual([words]));
 });
 
-test('without a connection Send now is not the button that is pressed first', () => {
+test('Send now is a secondary action offline', () => {
   useConnection.setState({ answers: false });
   openOutbox([titled('One')]);
   expect(sendNow()?.className).toContain('outlined');
 });
 
-test('Send now is there only where something leaves by it: not for what is refused, paused or waits for Wi-Fi', () => {
+test('Send now is hidden when every change is refused, paused or waits for Wi-Fi', () => {
   const travel: Travel = {
     uploads: new Map([upload('paused', { halted: true }), upload('wifi', {})]),
     fromBytes: 256_000,
@@ -91,7 +91,7 @@ test('Send now is there only where something leaves by it: not for what is refus
   expect(sendNow()).not.toBeNull();
 });
 
-test('the bytes of the queue are told with those that are paused and those that wait for Wi-Fi', () => {
+test('shows the bytes sent, paused and waiting for Wi-Fi', () => {
   const travel: Travel = {
     uploads: new Map([upload('paused', { halted: true, offset: MB }), upload('wifi', {})]),
     fromBytes: 256_000,
@@ -106,7 +106,7 @@ test('the bytes of the queue are told with those that are paused and those that 
   expect(progress()).toBe('2.0 MB paused · 3.0 MB waiting for Wi-Fi');
 });
 
-test('Discard all asks with their number, and gives up those of whoever is signed in', async () => {
+test('Discard all asks with the count, and discards the changes of the signed-in administrator', async () => {
   openOutbox([titled('One'), titled('Two')]);
   await press('Discard all');
   const dialog = await screen.findByRole('alertdialog', { name: 'Discard 2 changes?' });
@@ -123,12 +123,12 @@ test('Discard all asks with their number, and gives up those of whoever is signe
   await vi.waitFor(() => expect(outbox.discardAll).toHaveBeenCalledExactlyOnceWith('1'));
 });
 
-test('one change alone is discarded on its card', () => {
+test('a single change has no Discard all', () => {
   openOutbox([titled('One')]);
   expect(screen.queryByRole('button', { name: 'Discard all' })).toBeNull();
 });
 
-test('a session that has ended is told where something waits for it, and Sign in asks for it', async () => {
+test('reports an ended session while changes wait, and opens the sign-in', async () => {
   openOutbox([titled('One')], { pause: { cause: 'signed-out', since: NOW, failures: 1 } });
   expect(screen.getByText('Your session has ended.')).toBeDefined();
   expect(cards()[0]?.textContent).toContain('Waiting for you to sign in – Will be sent as soon as you sign in.');
@@ -139,7 +139,7 @@ test('a session that has ended is told where something waits for it, and Sign in
   expect(screen.queryByText('Your session has ended.')).toBeNull();
 });
 
-test('a network that wants a sign-in first is told where something waits for it, with what to do', async () => {
+test('explains a captive portal while changes wait', async () => {
   openOutbox([titled('One')], { pause: { cause: 'unreachable', since: NOW, failures: 1, portal: true } });
   expect(screen.getByText('This Wi-Fi needs a sign-in.')).toBeDefined();
   expect(screen.getByText(/^Open any other website in this browser/)).toBeDefined();
@@ -149,7 +149,7 @@ test('a network that wants a sign-in first is told where something waits for it,
   expect(screen.queryByText('This Wi-Fi needs a sign-in.')).toBeNull();
 });
 
-test('a queue that should move and does not says so, and one without a connection does not', async () => {
+test('reports a stuck queue, and not a new change', async () => {
   const old = titled('One', { createdAt: NOW - 3_600_000 });
   const stuck = () => screen.queryByText('These changes should be sending, but nothing has gone out for a while.');
   openOutbox([old], { ...WAITING, signedInAs: '1', lastAttemptAt: NOW - 3_600_000 } as never);
@@ -160,19 +160,19 @@ test('a queue that should move and does not says so, and one without a connectio
   expect(stuck()).toBeNull();
 });
 
-test('changes of others that wait here are counted', () => {
+test('counts the waiting changes of other administrators', () => {
   openOutbox([], { otherAdministratorsWaiting: 1 });
   expect(document.querySelector('.outbox-others')?.textContent).toBe(
     '1 change of other administrators waits on this device until they sign in.',
   );
 });
 
-test('nothing is said of others where none of theirs waits', () => {
+test('mentions no other administrators when none of their changes waits', () => {
   openOutbox([], { otherAdministratorsWaiting: 0 });
   expect(document.querySelector('.outbox-others')).toBeNull();
 });
 
-test('a storage that was deleted by the browser is told with its time until somebody has checked', async () => {
+test('reports deleted storage with the time until someone acknowledges it', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const noticed = new Date(NOW);
   const time = noticed.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
@@ -187,7 +187,7 @@ test('a storage that was deleted by the browser is told with its time until some
   await vi.waitFor(() => expect(toasts()).toEqual([words]));
 });
 
-test('what has arrived stands below, also where nothing waits', () => {
+test('lists receipts also when nothing waits', () => {
   const receipt = { at: NOW - 1000, message: 'Partner Deleted Successfully' };
   openOutbox([], {}, { receipts: [titled('Sent', { state: 'done', receipt })] });
   const region = screen.getByRole('region', { name: 'Arrived in the last 30 days' });
@@ -195,7 +195,7 @@ test('what has arrived stands below, also where nothing waits', () => {
   expect(within(region).queryByRole('link')).toBeNull();
 });
 
-test('what has arrived shows the picture of its record on the server: its own bytes are gone', () => {
+test('shows the record’s picture in a receipt, whose own bytes are gone', () => {
   photos.set(31, { photo: 'arrived.png' });
   const change = { ...creating('local-1'), files: [fileOf('logo', 'image')] } as OutboxEntry['change'];
   const receipt = { at: NOW - 1000, message: '', serverId: 31 };
@@ -206,13 +206,13 @@ test('what has arrived shows the picture of its record on the server: its own by
   expect(outbox.file).not.toHaveBeenCalled();
 });
 
-test('a catalogue that waits shows its first page from its bytes', async () => {
+test('shows the first page of a waiting catalogue from its bytes', async () => {
   const plan = { ...fileOf('plan', 'catalog'), type: 'application/pdf' };
   openOutbox([entryOf({ ...creating(), files: [plan] } as OutboxEntry['change'])]);
   await vi.waitFor(() => expect(outbox.file).toHaveBeenCalledExactlyOnceWith(plan));
 });
 
-test('the focus of a card that has left goes to the one in its place', async () => {
+test('moves the focus of a removed card to the one in its place', async () => {
   const [one, two] = [titled('One', { attempts: 1 }), titled('Two', { attempts: 1 })];
   openOutbox([one, two]);
   act(() =>
@@ -224,12 +224,12 @@ test('the focus of a card that has left goes to the one in its place', async () 
   await vi.waitFor(() => expect(cards()[0]?.contains(document.activeElement)).toBe(true));
 });
 
-test('nothing is said of what has arrived where nothing has', () => {
+test('shows no receipts section without receipts', () => {
   openOutbox([titled('One')]);
   expect(screen.queryByText('Arrived in the last 30 days')).toBeNull();
 });
 
-test('the queue is exported under the day, as that of whoever is signed in', async () => {
+test('exports the signed-in administrator’s queue under the date', async () => {
   const [names, clicked] = [[] as string[], vi.spyOn(HTMLAnchorElement.prototype, 'click')];
   clicked.mockImplementation(function note(this: HTMLAnchorElement) {
     names.push(this.download);
@@ -244,7 +244,7 @@ test('the queue is exported under the day, as that of whoever is signed in', asy
   clicked.mockRestore();
 });
 
-test('Import opens the choice of a file', async () => {
+test('Import opens the file picker', async () => {
   const opened = vi.spyOn(HTMLInputElement.prototype, 'click').mockReturnValue();
   openOutbox([]);
   await press('Import');
@@ -252,7 +252,7 @@ test('Import opens the choice of a file', async () => {
   opened.mockRestore();
 });
 
-test('while the screen stands, ages and times go on, and nothing goes on after it', () => {
+test('updates ages while the screen is open and stops after it closes', () => {
   vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] });
   openOutbox([titled('One', { createdAt: NOW - 50_000 })]);
   const age = () => document.querySelector('.entry-facets time')?.textContent;
@@ -272,7 +272,7 @@ function pick(): HTMLInputElement {
   return input;
 }
 
-test('an import tells how many changes are new, and how many were here already', async () => {
+test('reports how many changes were imported and how many were already here', async () => {
   openOutbox([]);
   vi.mocked(outbox.importQueue).mockResolvedValue({ added: 2, known: 0 });
   pick();
@@ -285,7 +285,7 @@ test('an import tells how many changes are new, and how many were here already',
   await vi.waitFor(() => expect(toasts()).toEqual(['success: 1 change imported. 3 changes were here already.']));
 });
 
-test('the same queue file can be picked again, and one that cannot be used is told in its own words', async () => {
+test('lets the same queue file be picked again, and shows why one is rejected', async () => {
   const emptied = vi.spyOn(HTMLInputElement.prototype, 'value', 'set');
   openOutbox([]);
   vi.mocked(outbox.importQueue).mockRejectedValue(new QueueFileError('This is no queue file.'));
@@ -295,7 +295,7 @@ test('the same queue file can be picked again, and one that cannot be used is to
   emptied.mockRestore();
 });
 
-test('an import that the storage fails at says that nothing was imported', async () => {
+test('reports that nothing was imported when the storage fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   openOutbox([]);
   vi.mocked(outbox.importQueue).mockRejectedValue(new Error('locked'));

@@ -25,7 +25,7 @@ function show(hoursAgo: readonly number[]) {
   );
 }
 
-test('receipts stand under their days, each with its record and what it changed', () => {
+test('groups receipts by day, each with its record and changes', () => {
   show([1, 2, 25]);
   const [today, yesterday] = screen.getAllByRole('region');
   if (today === undefined || yesterday === undefined) throw new Error('There are two days.');
@@ -47,7 +47,7 @@ function showCreated(receipt: object, files: readonly object[] = []) {
   );
 }
 
-test('a receipt leads to its record on the server, tells what it carried, and the server’s words on hover', () => {
+test('links a receipt to its record, and shows its files and, on hover, the server’s message', () => {
   showCreated({}, [fileOf('logo', 'image', 2_000_000)]);
   expect(screen.getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe('/partner-edit/31');
   expect(screen.getByText('Created partner · 1 file, 2.0 MB')).toBeDefined();
@@ -55,7 +55,7 @@ test('a receipt leads to its record on the server, tells what it carried, and th
   expect(screen.queryByText(/may exist twice|Kept someone/)).toBeNull();
 });
 
-test('a receipt tells when it arrived, not when it was saved, and speaks of no merge that there was not', () => {
+test('shows when a change was confirmed, not saved, and mentions no merge without one', () => {
   const at = NOW - 90 * 60_000;
   showCreated({ at, merged: [] });
   const time = document.querySelector('time');
@@ -64,19 +64,19 @@ test('a receipt tells when it arrived, not when it was saved, and speaks of no m
   expect(screen.queryByText(/Kept someone/)).toBeNull();
 });
 
-test('what was kept as somebody else had changed it is named, and a doubled row is linked', () => {
+test('names fields kept from someone else’s edit, and links a duplicate row', () => {
   showCreated({ merged: ['link'], duplicates: [32] });
   expect(screen.getByText('Kept someone else’s version: Link.')).toBeDefined();
   expect(screen.getByRole('link', { name: 'record 32' }).getAttribute('href')).toBe('/partner-edit/32');
 });
 
-test('the receipts of a day stand in their order', () => {
+test('keeps the order of receipts within a day', () => {
   show([1, 2, 3]);
   const texts = screen.getAllByRole('list', { name: 'What changed' }).map(({ textContent }) => textContent);
   expect(texts).toEqual([1, 2, 3].map((hours) => `Name Acme → Name ${hours}`));
 });
 
-test('twenty receipts are shown, and the rest on request', async () => {
+test('shows twenty receipts, and the rest on request', async () => {
   show(Array.from({ length: 23 }, (_, index) => index / 10));
   const shown = () => screen.getAllByRole('list', { name: 'What changed' });
   expect(shown()).toHaveLength(20);
@@ -85,7 +85,7 @@ test('twenty receipts are shown, and the rest on request', async () => {
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('up to twenty receipts leave nothing to request', () => {
+test('offers no more when all receipts are shown', () => {
   show(Array.from({ length: 20 }, (_, index) => index / 10));
   expect(screen.queryByRole('button')).toBeNull();
 });
