@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ENTRY_SCHEMA, filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import { storeFiles } from '../../src/offline/storage/files.ts';
 import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
-import { tidy } from '../../src/offline/sender/garbage-collect.ts';
+import { collectGarbage } from '../../src/offline/sender/garbage-collect.ts';
 import { readUpload, writeUpload } from '../../src/offline/storage/uploads.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
@@ -22,7 +22,7 @@ async function withOrphan() {
 test('a file that no waiting change brings is removed, once a day', async () => {
   const { world } = await withOrphan();
   const { outbox } = world.page;
-  await tidy(outbox, world.device.time);
+  await collectGarbage(outbox, world.device.time);
   const left = await outbox.files.toArray();
   expect(left.map(({ name }) => name).toSorted()).toEqual(['tidied-0.gif', 'tidied.pdf']);
   expect(await readMeta(outbox, 'tidied')).toBe(world.device.time);
@@ -38,7 +38,7 @@ test.each<[string, number, number]>([
   const { world } = await withOrphan();
   const { outbox } = world.page;
   await writeMeta(outbox, 'tidied', world.device.time - since);
-  await tidy(outbox, world.device.time);
+  await collectGarbage(outbox, world.device.time);
   expect(await outbox.files.count()).toBe(left);
 });
 
@@ -50,7 +50,7 @@ test('how far a file has come, and that somebody has paused it, is known for as 
   const upload = { sha256: file?.sha256 ?? '', size: file?.size ?? 0, ...known };
   const done = { sha256: 'of a change that is done', size: 9 };
   for (const one of [upload, { ...done, ...known }]) await writeUpload(outbox, world.me.id, one);
-  await tidy(outbox, world.device.time);
+  await collectGarbage(outbox, world.device.time);
   expect(await readUpload(outbox, world.me.id, upload)).toEqual(upload);
   expect(await readUpload(outbox, world.me.id, done)).toMatchObject({ offset: 0 });
 });
@@ -59,7 +59,7 @@ test('every file stays while a change of a newer version waits: only that versio
   const { world, entry } = await withOrphan();
   const { outbox } = world.page;
   await outbox.entries.update(entry.sequence, { schema: ENTRY_SCHEMA + 1 });
-  await tidy(outbox, world.device.time);
+  await collectGarbage(outbox, world.device.time);
   expect(await outbox.files.count()).toBe(3);
 });
 
@@ -68,9 +68,9 @@ test('receipts go after 30 days', async () => {
   await world.save(generatorDraft('receipt'));
   await world.drain();
   const { outbox } = world.page;
-  await tidy(outbox, world.device.time + 29 * DAY);
+  await collectGarbage(outbox, world.device.time + 29 * DAY);
   expect(await world.done()).toHaveLength(1);
-  await tidy(outbox, world.device.time + 31 * DAY);
+  await collectGarbage(outbox, world.device.time + 31 * DAY);
   expect(await world.done()).toEqual([]);
 });
 
@@ -78,6 +78,6 @@ test('a receipt stays for 30 days from when it came, however long its change had
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('waited'));
   await world.linkReturns(40 * DAY);
-  await tidy(world.page.outbox, world.device.time + 2 * DAY);
+  await collectGarbage(world.page.outbox, world.device.time + 2 * DAY);
   expect(await world.done()).toMatchObject([{ state: 'done' }]);
 });

@@ -40,10 +40,15 @@ export async function importQueue(environment: Environment, file: Blob): Promise
   const queue = await readQueueFile(environment, file);
   await makeRoom(environment, file.size);
   await withinQuota(environment, file.size, () => keepMark(environment));
-  return withinQuota(environment, file.size, () => inOneTransaction(environment, () => takeIn(environment, queue)));
+  return withinQuota(environment, file.size, () =>
+    inOneTransaction(environment, () => importEntries(environment, queue)),
+  );
 }
 
-async function takeIn({ outbox }: Environment, { entries, identities, files }: QueueFile): Promise<ImportResult> {
+async function importEntries(
+  { outbox }: Environment,
+  { entries, identities, files }: QueueFile,
+): Promise<ImportResult> {
   const ids = entries.map(({ id }) => id);
   const here = await outbox.entries.where('id').anyOf(ids).toArray();
   const known = new Set(here.map(({ id }) => id));

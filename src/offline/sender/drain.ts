@@ -18,7 +18,7 @@ import { reachServer } from './server-kind.ts';
 import { readTravel } from '../storage/uploads.ts';
 import { stageStep } from './stage.ts';
 import { settleDelete } from './settle-delete.ts';
-import { tidy } from './garbage-collect.ts';
+import { collectGarbage } from './garbage-collect.ts';
 
 /** How a drain ended. */
 export interface Drained {
@@ -67,7 +67,7 @@ async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drai
       // a sender writes little: on a full device, evicting the cache makes enough room
       const send = () => asOnlySender(environment, (fence) => drainUnder(environment, fence, stops));
       drained = (await withinQuota(environment, 0, send)) ?? { elsewhere: true };
-      if (!run.again) await withinQuota(environment, 0, () => tidy(environment.outbox, environment.now()));
+      if (!run.again) await withinQuota(environment, 0, () => collectGarbage(environment.outbox, environment.now()));
     } while (run.again);
     return drained;
   } finally {

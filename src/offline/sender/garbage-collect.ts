@@ -13,7 +13,7 @@ const RECEIPTS_KEPT = 30 * DAY;
  * Removes receipts older than 30 days and files that belong to no pending change. Runs at most once a day, and tolerates a
  * clock that was set back.
  */
-export async function tidy(outbox: OutboxDatabase, now: number): Promise<void> {
+export async function collectGarbage(outbox: OutboxDatabase, now: number): Promise<void> {
   const due = await transact(outbox, 'rw', [outbox.entries, outbox.meta], async () => {
     const last = await readMeta(outbox, 'tidied');
     if (last !== undefined && now >= last && now - last < DAY) return false;
