@@ -28,7 +28,7 @@ const serverData = (more: object) =>
   ({ value: undefined, failure: undefined, loading: false, reload() {}, ...more }) as never;
 const escape = () => fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
 
-test('what was heard stays while it is asked for anew, and Retry is not pressed twice', () => {
+test('keeps loaded data during a reload, and disables Retry', () => {
   const { container, rerender } = render(<LoadState data={serverData({ loading: true })} />);
   expect(screen.getByText('Loading')).toBeDefined();
   rerender(<LoadState data={serverData({ value: [], loading: true })} />);
@@ -40,7 +40,7 @@ test('what was heard stays while it is asked for anew, and Retry is not pressed 
   expect(retry()).toBe(false);
 });
 
-test('what is asked for anew and fails keeps what was heard before, and what comes then takes the failure’s place', async () => {
+test('keeps loaded data after a failed reload, until the next one succeeds', async () => {
   const load = vi.fn<() => Promise<number>>().mockResolvedValue(1);
   const { result } = renderHook(() => useServerData(load));
   expect(result.current).toMatchObject({ value: undefined, loading: true });
@@ -55,7 +55,7 @@ test('what is asked for anew and fails keeps what was heard before, and what com
   await soon(() => expect(result.current).toMatchObject({ value: 2, failure: undefined, loading: false }));
 });
 
-test('what was done and what failed are both followed by another look', async () => {
+test('reloads after a success and after a failure', async () => {
   const load = vi.fn<() => Promise<number>>().mockResolvedValue(1);
   const { result } = renderHook(() => useServerData(load));
   await act(async () => {});
@@ -69,7 +69,7 @@ test('what was done and what failed are both followed by another look', async ()
 const APP = { ticket: 't', secret: 'ABCD', address: 'otpauth://totp/x?secret=ABCD' };
 const scanned = (name: string) => screen.getByRole<HTMLImageElement>('img', { name }).src;
 
-test('the code that the app scans is the whole address; Escape gives the set-up up', async () => {
+test('the QR code holds the whole address; Escape cancels the set-up', async () => {
   const closed = vi.fn<() => void>();
   show(<AuthenticatorDialog app={APP} onAdded={() => {}} onClose={closed} />);
   const src = scanned('QR code for the authenticator app');
@@ -83,7 +83,7 @@ test('the code that the app scans is the whole address; Escape gives the set-up 
   expect(document.querySelector<HTMLImageElement>('img[alt="The same"]')?.src).toBe(src);
 });
 
-test('recovery codes are closed by their button alone, and the saved file is given up once it is saved', () => {
+test('only its button closes the recovery codes, and the saved file is released afterwards', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const [closed, revoked] = [vi.fn<() => void>(), vi.fn<(address: string) => void>()];
@@ -104,7 +104,7 @@ test('recovery codes are closed by their button alone, and the saved file is giv
 
 const LINK = { message: '', token: 'secret', expiresAt: '2026-11-29T10:42:00Z', mailed: false };
 
-test('whoever is invited is called by their name as it was typed, without the blanks around it', async () => {
+test('calls an invited person by the trimmed name', async () => {
   const [invited, closed] = [vi.fn<(link: object, name: string) => void>(), vi.fn<() => void>()];
   answer('POST /api/people/invitations', refusal({ role: ['Only owners may do that.'] }));
   show(<InviteDialog onInvited={invited} onClose={closed} />);
@@ -129,7 +129,7 @@ test('whoever is invited is called by their name as it was typed, without the bl
   expect(closed).toHaveBeenCalledOnce();
 });
 
-test('a link is selected as a whole when it is gone into', () => {
+test('selects the whole link on focus', () => {
   show(<LinkDialog link={LINK} name="Lila" onClose={() => {}} />);
   const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Link' });
   fireEvent.focus(input);
@@ -144,7 +144,7 @@ const more = async (label: string) => {
   await userEvent.click(await screen.findByRole('menuitem', { name: label }));
 };
 
-test('a second factor is reset after a question and a fresh sign-in, which closes when it is done', async () => {
+test('resets a second factor after a confirmation and a recent sign-in', async () => {
   answer('GET /api/people', people);
   answer('POST /api/auth/login', { user: NADIA, token: 'token-2' });
   answer(RESET, new ApiFailure('sign-in-again', 'Sign in again.'));
@@ -162,7 +162,7 @@ test('a second factor is reset after a question and a fresh sign-in, which close
   await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a fresh sign-in that is put off closes, and what was to be done is not', async () => {
+test('does nothing when the required sign-in is dismissed', async () => {
   answer('GET /api/people', people);
   answer('POST /api/people/second-factor', new ApiFailure('sign-in-again', 'Sign in again.'));
   show(<PeopleScreen />);
@@ -174,7 +174,7 @@ test('a fresh sign-in that is put off closes, and what was to be done is not', a
   await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('before it is known who there is, nothing is said of roles or a second factor', async () => {
+test('shows no roles and no second factor before people are loaded', async () => {
   answer('GET /api/people', never);
   show(<PeopleScreen />);
   await act(async () => {});
@@ -182,7 +182,7 @@ test('before it is known who there is, nothing is said of roles or a second fact
   expect(screen.queryByText('Roles')).toBeNull();
 });
 
-test('a menu that was closed by Escape gives the focus back, and opens again', async () => {
+test('returns the focus when Escape closes a menu, which opens again', async () => {
   answer('GET /api/people', people);
   show(<PeopleScreen />);
   await press('More for Omar');
@@ -197,7 +197,7 @@ test('a menu that was closed by Escape gives the focus back, and opens again', a
 const day = (date: number) => new Date(2026, 10, date, 10, 42).toISOString();
 const FACTORS = { passkeys: [], authenticatorSince: undefined, codesLeft: 8, required: false };
 
-test('a passkey tells when it was added and when it was used last, and keeps a long name', async () => {
+test('shows when a passkey was added and last used, and allows a long name', async () => {
   const key = { id: 'p2', name: 'Key', createdAt: day(3), usedAt: day(9) };
   answer('GET /api/security', { ...FACTORS, passkeys: [key] });
   show(<SecurityScreen />);
@@ -208,7 +208,7 @@ test('a passkey tells when it was added and when it was used last, and keeps a l
   expect(dialog.getByLabelText<HTMLInputElement>('Name').maxLength).toBe(100);
 });
 
-test('an app alone is a second factor, and needs no browser that makes passkeys', async () => {
+test('counts an app alone as a second factor, without passkeys in the browser', async () => {
   vi.stubGlobal('isSecureContext', false);
   onTestFinished(() => void vi.unstubAllGlobals());
   answer('GET /api/security', { ...FACTORS, authenticatorSince: day(3) });
@@ -218,7 +218,7 @@ test('an app alone is a second factor, and needs no browser that makes passkeys'
   expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull();
 });
 
-test('each switch is explained by the note under it', () => {
+test('describes each switch by the note below it', () => {
   show(<PreferencesScreen />);
   const notes = screen.getAllByRole('checkbox').map((box) => {
     const note = document.getElementById(box.getAttribute('aria-describedby') ?? '');
@@ -241,7 +241,7 @@ const here = {
   isThis: true,
 };
 
-test('this device tells what waits on it as any other, and alone there is no other to sign out', async () => {
+test('shows this device’s waiting changes, and no sign-out when it is the only one', async () => {
   answer('GET /api/sessions', [here]);
   show(<SessionsScreen />);
   const line = await within(await screen.findByRole('region', { name: 'Sessions' })).findByRole('listitem');
@@ -250,7 +250,7 @@ test('this device tells what waits on it as any other, and alone there is no oth
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('no other session is ended where the question is answered with no', async () => {
+test('ends no session when the confirmation is cancelled', async () => {
   answer('GET /api/sessions', [here, { ...here, id: 's2', isThis: false }]);
   show(<SessionsScreen />);
   await press('Sign out everywhere else');
@@ -263,7 +263,7 @@ function Elsewhere() {
   return <p>{`by ${useNavigationType()}`}</p>;
 }
 
-test('a link that was taken is not behind the sign-in; while it is, a slow connection and a missing name are told', async () => {
+test('replaces the used link in the history, and reports a missing name and a slow connection', async () => {
   answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
   answer('POST /api/link/take', refusal({ name: ['Needed.'] }));
   useSession.setState({ user: undefined, token: undefined } as never);

@@ -28,7 +28,7 @@ const radio = (on: boolean) => window.dispatchEvent(new Event(on ? 'online' : 'o
 const state = () => useConnection.getState();
 const said = () => [isOnline(state()), isUnsure(state())];
 
-test('a server of which nothing is known is worth asking, and nothing is said of it', () => {
+test('an unknown server is worth a request, and is not called online', () => {
   expect(said()).toEqual([true, true]);
   noteAnswer(true);
   expect(said()).toEqual([true, false]);
@@ -36,7 +36,7 @@ test('a server of which nothing is known is worth asking, and nothing is said of
   expect(said()).toEqual([false, false]);
 });
 
-test('without a radio nothing is asked, and with a new one nothing is known any more', () => {
+test('nothing is requested offline, and nothing is known after `online`', () => {
   noteAnswer(false, true);
   radio(false);
   expect(said()).toEqual([false, false]);
@@ -47,13 +47,13 @@ test('without a radio nothing is asked, and with a new one nothing is known any 
   expect(state().radio).toBe(true);
 });
 
-test('the radio says nothing about what the server said last', () => {
+test('`offline` keeps the last answer', () => {
   noteAnswer(true);
   radio(false);
   expect(state()).toMatchObject({ radio: false, answers: true });
 });
 
-test('a network’s sign-in page is remembered until the server answers', () => {
+test('a captive portal is remembered until the next result', () => {
   noteAnswer(false, true);
   expect(state().portal).toBe(true);
   noteAnswer(false);
@@ -63,7 +63,7 @@ test('a network’s sign-in page is remembered until the server answers', () => 
   expect(state()).toMatchObject({ answers: true, portal: false });
 });
 
-test('every answer is told, and no silence', () => {
+test('listeners hear of every answer, and of no failure', () => {
   const told = vi.fn();
   const stop = onAnswer(told);
   noteAnswer(true);
@@ -75,7 +75,7 @@ test('every answer is told, and no silence', () => {
   expect(told).toHaveBeenCalledTimes(2);
 });
 
-test('when something was last heard is noted for an answer and for its absence', () => {
+test('the time of the last result is noted for answers and failures', () => {
   noteAnswer(true);
   expect(lastHeard()).toBe(NOW);
   vi.setSystemTime(NOW + 5000);
@@ -83,7 +83,7 @@ test('when something was last heard is noted for an answer and for its absence',
   expect(lastHeard()).toBe(NOW + 5000);
 });
 
-test('a return is one of the server or of the radio, and none where it was there before', () => {
+test('a return is reported after the server or the network was gone, and only then', () => {
   const back = vi.fn();
   const stop = onReturn(back);
   noteAnswer(true);
@@ -100,7 +100,7 @@ test('a return is one of the server or of the radio, and none where it was there
   expect(back).toHaveBeenCalledTimes(2);
 });
 
-test('whoever asks the server waits for an exchange of versions, and for nothing else', async () => {
+test('requests wait for a worker handover, and for no other update state', async () => {
   const order: string[] = [];
   noteUpdate('waiting');
   await handoverFinished();

@@ -38,7 +38,7 @@ const way = () => {
   return result.current;
 };
 
-test('a browser that has offered nothing is not spoken of, and its offer is kept from it until it is wanted', () => {
+test('holds the browser’s install prompt back until it is wanted', () => {
   expect(way()).toBe('none');
   const event = offer();
   expect(event.defaultPrevented).toBe(true);
@@ -46,7 +46,7 @@ test('a browser that has offered nothing is not spoken of, and its offer is kept
   expect(event.prompt).not.toHaveBeenCalled();
 });
 
-test('the browser is asked once, and an app that is installed is not offered again', async () => {
+test('prompts once, and offers nothing after the installation', async () => {
   const event = offer();
   await install();
   expect(event.prompt).toHaveBeenCalledOnce();
@@ -56,7 +56,7 @@ test('the browser is asked once, and an app that is installed is not offered aga
   expect(way()).toBe('none');
 });
 
-test('a refusal is a "Not now": the hint stays away for two months', async () => {
+test('hides the hint for two months after a refusal', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 23) });
   offer('dismissed');
   await install();
@@ -67,7 +67,7 @@ test('a refusal is a "Not now": the hint stays away for two months', async () =>
   expect(way()).toBe('ask');
 });
 
-test('what was accepted is not put off', async () => {
+test('does not postpone the hint after an acceptance', async () => {
   offer('accepted');
   await install();
   expect(usePreferences.getState().installHintAfter).toBe(0);
@@ -81,12 +81,12 @@ test.each([
   ['an iPad that says it is a Mac', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, 'by-hand'],
   ['a Mac', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, 'none'],
   ['a tablet of another make', 'Mozilla/5.0 (Linux; Android 15)', 5, 'none'],
-])('on %s the way is told where there is one', (_, agent, points, told) => {
+])('finds the way to install on %s', (_, agent, points, told) => {
   Object.assign(system, { agent, points });
   expect(way()).toBe(told);
 });
 
-test('where it is installed nothing is said', () => {
+test('offers nothing in the installed app', () => {
   Object.assign(system, { agent: 'Mozilla/5.0 (iPhone)', points: 5, installed: true });
   expect(way()).toBe('none');
 });

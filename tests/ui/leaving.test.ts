@@ -27,19 +27,19 @@ function asksBeforeClosing(): boolean {
   return !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 }
 
-test('nothing is asked where nothing would be lost', () => {
+test('asks nothing when nothing would be lost', () => {
   setUnsaved('form', false);
   expect(mayLeave()).toBe(true);
   expect(confirm).not.toHaveBeenCalled();
 });
 
-test('unsaved work stays unsaved work when somebody stays', async () => {
+test('keeps unsaved work when the user stays', async () => {
   vi.mocked(confirm).mockResolvedValue(false);
   expect(await mayLeave()).toBe(false);
   expect(hasUnsavedWork()).toBe(true);
 });
 
-test('work that is left is given up, after a question whose Leave is called dangerous', async () => {
+test('drops unsaved work after a destructive confirmation', async () => {
   vi.mocked(confirm).mockResolvedValue(true);
   expect(await mayLeave()).toBe(true);
   expect(hasUnsavedWork()).toBe(false);
@@ -48,13 +48,13 @@ test('work that is left is given up, after a question whose Leave is called dang
   );
 });
 
-test('who may still stay for another reason gives nothing up yet', async () => {
+test('drops nothing while the user may still stay', async () => {
   vi.mocked(confirm).mockResolvedValue(true);
   expect(await askToLeave()).toBe(true);
   expect(hasUnsavedWork()).toBe(true);
 });
 
-test('the browser asks before the page is closed, for as long as there is something to lose', () => {
+test('the browser asks before closing while there is unsaved work', () => {
   setUnsaved('form', false);
   guardUnload();
   expect(asksBeforeClosing()).toBe(false);

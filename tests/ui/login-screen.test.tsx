@@ -72,19 +72,19 @@ test.each([
   ['https://elsewhere.example', '/outbox'],
   ['/login', '/outbox'],
   [undefined, '/outbox'],
-])('whoever is signed in and comes from %s goes on to %s, and Back does not lead here again', (from, to) => {
+])('a signed-in user coming from %s is redirected to %s, replacing this page', (from, to) => {
   usePreferences.setState({ landing: '/outbox' });
   openOnTheWay(from);
   expect(screen.getByText(`${to} by REPLACE`)).toBeDefined();
 });
 
-test('whose session has ended signs in again, and stays here until then', async () => {
+test('shows the form when the session has ended', async () => {
   useSession.setState({ ended: true });
   openOnTheWay('/partner-edit/7');
   expect(await field('Email')).toBeDefined();
 });
 
-test('whoever has just set a password need not type the address again, and what the server can do is asked for', async () => {
+test('prefills the address after a password was set, and loads the server’s capabilities', async () => {
   nobody();
   show(<LoginScreen />, { pathname: '/login', state: { email: 'omar@example.com' } });
   expect((await field('Email')).value).toBe('omar@example.com');
@@ -92,13 +92,13 @@ test('whoever has just set a password need not type the address again, and what 
   expect(sent(`GET ${CAPABILITIES_PATH}`)).toHaveLength(1);
 });
 
-test('the sign-in begins in its first field', async () => {
+test('focuses the first field', async () => {
   nobody();
   show(<LoginScreen />);
   expect(document.activeElement).toBe(await field('Email'));
 });
 
-test('nothing stands over the sign-in where nothing waits and there is a connection', () => {
+test('shows no notice when nothing waits and the device is online', () => {
   nobody();
   show(<LoginScreen />);
   const notice = () => document.querySelector('main output:not(.form-slow)')?.textContent;
@@ -107,7 +107,7 @@ test('nothing stands over the sign-in where nothing waits and there is a connect
   expect(notice()).toBe('You’re offline. Signing in needs a connection.');
 });
 
-test('what waits here is counted, and nothing is said of a connection that is there', () => {
+test('counts the waiting changes, and mentions no connection while online', () => {
   nobody();
   here.waiting = 2;
   show(<LoginScreen />);
@@ -116,7 +116,7 @@ test('what waits here is counted, and nothing is said of a connection that is th
   );
 });
 
-test('the frame carries the installation’s names as far as there are any, and the page’s title', () => {
+test('shows the names of the installation that are set, and the page title', () => {
   const before = useSettings.getState();
   onTestFinished(() => void act(() => useSettings.setState(before)));
   nobody();
@@ -129,7 +129,7 @@ test('the frame carries the installation’s names as far as there are any, and 
   expect(document.title).toMatch(/^Sign in · /);
 });
 
-test('Remember holds for every way in: the password, the second step, and a passkey in either place', async () => {
+test('applies Remember to a password, a second step and a passkey in either place', async () => {
   withPasskeys();
   useServerAbilities.setState({ secondFactor: true });
   answer('POST /api/auth/second-factor', SESSION);
@@ -164,7 +164,7 @@ test('Remember holds for every way in: the password, the second step, and a pass
   }
 });
 
-test('a browser without passkeys asks for a code, and has no button for a passkey', async () => {
+test('asks for a code in a browser without passkeys', async () => {
   vi.stubGlobal('isSecureContext', false);
   useServerAbilities.setState({ secondFactor: true });
   answer('POST /api/auth/login', SECOND_STEP);
@@ -178,7 +178,7 @@ test('a browser without passkeys asks for a code, and has no button for a passke
   await soon(() => expect(document.activeElement).toBe(code));
 });
 
-test('a passkey is pressed first where it is the second step, and is one of two ways where it is the first', async () => {
+test('makes the passkey the primary action of the second step, and a secondary one of the first', async () => {
   withPasskeys();
   useServerAbilities.setState({ secondFactor: true });
   answer('POST /api/auth/login', SECOND_STEP);
@@ -190,14 +190,14 @@ test('a passkey is pressed first where it is the second step, and is one of two 
   expect(screen.getByRole('button', { name: 'Continue' }).className).toContain('outlined');
 });
 
-test('the eye and the way to a forgotten password send nothing and lead nowhere', async () => {
+test('submits nothing for Show and Forgot password', async () => {
   show(<SignInForm onSignedIn={() => {}} />);
   await press('Show');
   expect(fireEvent.click(screen.getByRole('link', { name: 'Forgot password' }))).toBe(false);
   expect(sent('POST /api/auth/login')).toEqual([]);
 });
 
-test('the field that the server had something against is marked, and no other', async () => {
+test('marks only the field with an error', async () => {
   const invalid = () => [...document.querySelectorAll<HTMLElement>('.field')].map(({ dataset }) => dataset['invalid']);
   answer('POST /api/auth/login', refusal({ password: ['The password is missing.'] }));
   const { unmount } = show(<SignInForm onSignedIn={() => {}} />);
@@ -219,7 +219,7 @@ const SLOW = 'The connection is slow. Still trying…';
 test.each([
   ['the sign-in', 'Sign in', 'POST /api/auth/login', () => <SignInForm onSignedIn={() => {}} />],
   ['a change of the password', 'Change Password', 'POST /api/change-password', () => <PasswordScreen />],
-])('%s that takes long is called slow until it ends, and not from its beginning', async (_, name, call, element) => {
+])('%s that takes long is called slow until it ends', async (_, name, call, element) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let fail = (_failure: Error) => {};
@@ -235,7 +235,7 @@ test.each([
   expect(screen.queryByText(SLOW)).toBeNull();
 });
 
-test('a second step that takes long is called slow as well', async () => {
+test('a second step that takes long is called slow too', async () => {
   answer('POST /api/auth/login', { ...SECOND_STEP, passkey: false });
   answer('POST /api/auth/second-factor', new Promise(() => {}));
   show(<SignInForm onSignedIn={() => {}} />);
@@ -248,7 +248,7 @@ test('a second step that takes long is called slow as well', async () => {
   expect(screen.getByText(SLOW)).toBeDefined();
 });
 
-test('password managers are told which password is the new one', async () => {
+test('tells password managers which password is new', async () => {
   show(<PasswordScreen />);
   const kinds = [];
   for (const label of ['Previous password', 'New password', 'Confirm new password'])
@@ -256,7 +256,7 @@ test('password managers are told which password is the new one', async () => {
   expect(kinds).toEqual(['current-password', 'new-password', 'new-password']);
 });
 
-test('the sign-in over a screen closes when it is done, and says why it stands there', async () => {
+test('the sign-in dialog explains itself and closes when done', async () => {
   const closed = vi.fn<() => void>();
   answer('POST /api/auth/login', SESSION);
   show(<SignInDialog onClose={closed} />);
@@ -265,7 +265,7 @@ test('the sign-in over a screen closes when it is done, and says why it stands t
   await soon(() => expect(closed).toHaveBeenCalledOnce());
 });
 
-test('once a second factor that was owed is set up and its codes were seen, it is asked whether anything is owed', async () => {
+test('reloads the user once a required second factor is set up and its codes were shown', async () => {
   useSession.setState({ user: { ...NADIA, owes: 'second-factor' } });
   answer('POST /api/security/authenticator', { ticket: 't', secret: 'ABCD', address: 'otpauth://totp/x' });
   answer('POST /api/security/authenticator/take', { message: 'Set up.', recoveryCodes: ['aaaa-bbbb'] });

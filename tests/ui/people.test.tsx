@@ -37,7 +37,7 @@ const line = (text: string) => screen.getByText(text).closest('li') ?? document.
 
 beforeEach(() => answer(LIST, people));
 
-test('who can sign in is told with what they may do, and one’s own role is not for oneself to change', async () => {
+test('lists people with their roles, and locks the user’s own role', async () => {
   show(<PeopleScreen />);
   await screen.findByText('You');
   const [own, other] = within(screen.getByRole('region', { name: 'People' })).getAllByRole('listitem');
@@ -53,7 +53,7 @@ test('who can sign in is told with what they may do, and one’s own role is not
   expect(line('Lila').textContent).toContain('lila@example.com · Editor · until 29 Nov');
 });
 
-test('a role is changed at once, the words of the server are told, and the list is asked for anew', async () => {
+test('changes a role at once, shows the server’s message and reloads the list', async () => {
   answer('POST /api/people/8/role', { message: 'omar Faruk is now an editor' });
   show(<PeopleScreen />);
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Role of omar Faruk' }), 'editor');
@@ -62,7 +62,7 @@ test('a role is changed at once, the words of the server are told, and the list 
   await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
 });
 
-test('what fails is told, and the list shows how it stands', async () => {
+test('reports a failure and reloads the list', async () => {
   answer('POST /api/people/invitations/inv-1/withdraw', refusal({}, 'It was taken already.'));
   show(<PeopleScreen />);
   await screen.findByText('Lila');
@@ -78,7 +78,7 @@ const more = async (label: string) => {
   await userEvent.click(await screen.findByRole('menuitem', { name: label }));
 };
 
-test('somebody is removed after a question only', async () => {
+test('removes a person only after a confirmation', async () => {
   answer('POST /api/people/8/remove', { message: 'omar Faruk is removed' });
   show(<PeopleScreen />);
   await more('Remove');
@@ -89,14 +89,14 @@ test('somebody is removed after a question only', async () => {
   await told('success: omar Faruk is removed');
 });
 
-test('all sessions of somebody are ended, and theirs alone', async () => {
+test('ends the sessions of one person', async () => {
   answer('POST /api/people/8/end-sessions', { message: 'omar Faruk is signed out' });
   show(<PeopleScreen />);
   await more('Sign out everywhere');
   await told('success: omar Faruk is signed out');
 });
 
-test('a second factor is reset after a question, and only for who has one', async () => {
+test('resets a second factor after a confirmation', async () => {
   answer('POST /api/people/8/reset-second-factor', { message: 'Reset.' });
   show(<PeopleScreen />);
   await more('Reset second factor');
@@ -104,7 +104,7 @@ test('a second factor is reset after a question, and only for who has one', asyn
   await told('success: Reset.');
 });
 
-test('who has no second factor has none to reset', async () => {
+test('offers no reset to a person without a second factor', async () => {
   answer(LIST, { ...people, people: [nadia, { ...omar, hasSecondFactor: false }] });
   show(<PeopleScreen />);
   await press('More for omar Faruk');
@@ -112,7 +112,7 @@ test('who has no second factor has none to reset', async () => {
   expect(items).toEqual(['New password link', 'Sign out everywhere', 'Remove']);
 });
 
-test('a link for a new password is shown once, with until when it works, and is copied', async () => {
+test('shows a password link with its expiry, and copies it', async () => {
   const write = vi.fn<(text: string) => Promise<void>>().mockResolvedValue();
   vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText: write } }));
   answer('POST /api/people/8/reset', link);
@@ -132,7 +132,7 @@ test('a link for a new password is shown once, with until when it works, and is 
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a link that cannot be made is told, and no dialog opens', async () => {
+test('reports a link that cannot be created, and opens no dialog', async () => {
   answer('POST /api/people/8/reset', unreachable());
   show(<PeopleScreen />);
   await more('New password link');
@@ -140,7 +140,7 @@ test('a link that cannot be made is told, and no dialog opens', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('whoever is invited gets a link, and what is refused stands under its field while the dialog stays', async () => {
+test('shows field errors of an invitation in the dialog, then its link', async () => {
   answer('POST /api/people/invitations', refusal({ email: ['The email is taken.'] }));
   show(<PeopleScreen />);
   await press('Invite');
@@ -171,7 +171,7 @@ test('whoever is invited gets a link, and what is refused stands under its field
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('an invitation that cannot be sent says why in the dialog, which Cancel closes', async () => {
+test('shows in the dialog why an invitation failed, and Cancel closes it', async () => {
   answer('POST /api/people/invitations', unreachable());
   show(<PeopleScreen />);
   await press('Invite');
@@ -190,7 +190,7 @@ test('an invitation that cannot be sent says why in the dialog, which Cancel clo
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a second factor is required of everybody after a question, and left to everybody without one', async () => {
+test('requires a second factor after a confirmation, and makes it optional without one', async () => {
   const call = 'POST /api/people/second-factor';
   answer(call, { message: 'Noted.' });
   show(<PeopleScreen />);
@@ -205,7 +205,7 @@ test('a second factor is required of everybody after a question, and left to eve
   await vi.waitFor(() => expect(sent(call)).toEqual([{ required: 'yes' }, { required: 'no' }]));
 });
 
-test('what is asked for without a connection can be asked for again', async () => {
+test('lets a failed load be retried', async () => {
   answer(LIST, unreachable());
   show(<PeopleScreen />);
   expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
@@ -216,7 +216,7 @@ test('what is asked for without a connection can be asked for again', async () =
   expect(screen.queryByText('Can’t reach the server.')).toBeNull();
 });
 
-test('only owners manage people, and nobody else’s page asks for them', () => {
+test('loads people only for owners', () => {
   useSession.setState({ user: { ...NADIA, role: 'editor' } });
   show(<PeopleScreen />);
   expect(screen.getByText('Only owners manage people')).toBeDefined();
@@ -235,7 +235,7 @@ const there = {
   isThis: false,
 };
 
-test('each session tells its device, when it was seen and what waits there; this one is not ended here', async () => {
+test('shows device, last activity and waiting changes of each session, and no way to end this one', async () => {
   answer(SESSIONS, [here, there]);
   show(<SessionsScreen />);
   const [own, other] = await within(await screen.findByRole('region', { name: 'Sessions' })).findAllByRole('listitem');
@@ -247,7 +247,7 @@ test('each session tells its device, when it was seen and what waits there; this
   expect(other?.querySelector('[data-testid="TabletAndroidOutlinedIcon"]')).not.toBeNull();
 });
 
-test('a session is ended after a question that tells what waits there', async () => {
+test('ends a session after a confirmation that names its waiting changes', async () => {
   answer(SESSIONS, [here, there]);
   answer('POST /api/sessions/s2/end', { message: 'Signed out.' });
   show(<SessionsScreen />);
@@ -263,7 +263,7 @@ test('a session is ended after a question that tells what waits there', async ()
   await vi.waitFor(() => expect(sent(SESSIONS)).toHaveLength(2));
 });
 
-test('all others are ended together, where there are others', async () => {
+test('ends all other sessions together', async () => {
   answer(SESSIONS, [here, { ...there, waiting: 0 }]);
   answer('POST /api/sessions/end-others', { message: 'Signed out everywhere else.' });
   show(<SessionsScreen />);
@@ -275,7 +275,7 @@ test('all others are ended together, where there are others', async () => {
   expect(toasts()).toEqual([]);
 });
 
-test('a change that needs a fresh sign-in and gets none is told to have changed nothing', async () => {
+test('reports that nothing was changed when a required sign-in is dismissed', async () => {
   const call = 'POST /api/people/second-factor';
   answer(call, new ApiFailure('sign-in-again', 'Sign in again.'));
   answer(LIST, { ...people, secondFactorRequired: true });

@@ -13,7 +13,7 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-it('two people who share a device keep what each of them chose', () => {
+it('keeps the preferences of two users of a device apart', () => {
   followPerson();
   signIn(1);
   usePreferences.setState({ large: true, landing: '/outbox' });
@@ -27,7 +27,7 @@ it('two people who share a device keep what each of them chose', () => {
   expect(usePreferences.getState()).toMatchObject({ large: true, landing: '/outbox', leftHanded: false });
 });
 
-it('what was chosen when a device had one set for all goes to the first one who comes', async () => {
+it('gives preferences shared by everyone to the first user who signs in', async () => {
   const state = { ...usePreferences.getInitialState(), dense: true };
   localStorage.setItem(KEY, JSON.stringify({ state, version: 0 }));
   await usePreferences.persist.rehydrate();
@@ -38,7 +38,7 @@ it('what was chosen when a device had one set for all goes to the first one who 
   expect(usePreferences.getState().dense).toBe(false);
 });
 
-it('a language is the choice of the one who made it, and of nobody who follows on the device', () => {
+it('does not carry a user’s language over to the next one', () => {
   followPerson();
   signIn(1);
   usePreferences.setState({ language: 'de' });

@@ -40,7 +40,7 @@ const lines = async () =>
     ({ textContent }) => textContent,
   );
 
-test('each factor tells since when it is there, when it was used, and how many codes are left', async () => {
+test('shows when each factor was added and used, and how many codes are left', async () => {
   answer(FACTORS, all);
   show(<SecurityScreen />);
   const [first, second, app, codes] = await lines();
@@ -50,7 +50,7 @@ test('each factor tells since when it is there, when it was used, and how many c
   expect(codes).toBe('Recovery codes4 codes of 10 left, in case you lose everything elseCreate new');
 });
 
-test('few codes are a reason to make new ones, and an app that is not there is set up', async () => {
+test('suggests new codes when few are left, and setting up a missing app', async () => {
   answer(FACTORS, { ...all, authenticatorSince: undefined, codesLeft: 3, required: true });
   show(<SecurityScreen />);
   const found = await lines();
@@ -60,7 +60,7 @@ test('few codes are a reason to make new ones, and an app that is not there is s
   expect(screen.queryByRole('button', { name: 'Remove the authenticator app' })).toBeNull();
 });
 
-test('where nothing is set up, both ways are offered, and a browser without passkeys offers the other one', async () => {
+test('offers both kinds of factor, or only the app in a browser without passkeys', async () => {
   answer(FACTORS, { ...none, required: true });
   const { unmount } = show(<SecurityScreen />);
   expect(await screen.findByText(/It is required here\./)).toBeDefined();
@@ -74,7 +74,7 @@ test('where nothing is set up, both ways are offered, and a browser without pass
   expect(screen.queryByText(/It is required here\./)).toBeNull();
 });
 
-test('a passkey is made by the browser, and its recovery codes are seen before anything is asked for anew', async () => {
+test('creates a passkey, and reloads only after its recovery codes were saved', async () => {
   answer(FACTORS, none);
   answer('POST /api/security/passkeys/options', { ticket: 'ticket-9', options: { challenge: 'c' } });
   answer('POST /api/security/passkeys', { message: 'Passkey added.', recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
@@ -93,7 +93,7 @@ test('a passkey is made by the browser, and its recovery codes are seen before a
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a passkey that was not chosen, or that cannot be made, is told in words', async () => {
+test('reports why a passkey was not created', async () => {
   answer(FACTORS, all);
   answer('POST /api/security/passkeys/options', { ticket: 'ticket-9', options: {} });
   show(<SecurityScreen />);
@@ -109,7 +109,7 @@ test('a passkey that was not chosen, or that cannot be made, is told in words', 
   expect(sent('POST /api/security/passkeys')).toEqual([]);
 });
 
-test('the codes are copied and saved as a file with what they are for', async () => {
+test('copies and saves the codes with their purpose', async () => {
   answer(FACTORS, all);
   answer('POST /api/security/recovery-codes', { message: 'Made.', recoveryCodes: ['aaaa-bbbb', 'cccc-dddd'] });
   const write = vi.fn<(text: string) => Promise<void>>().mockResolvedValue();
@@ -140,7 +140,7 @@ test('the codes are copied and saved as a file with what they are for', async ()
   await told('error: This browser blocks copying. Save them instead.');
 });
 
-test('new codes are not made where the question is answered with no', async () => {
+test('creates no codes when the confirmation is cancelled', async () => {
   answer(FACTORS, all);
   show(<SecurityScreen />);
   await press('Create new recovery codes');
@@ -148,7 +148,7 @@ test('new codes are not made where the question is answered with no', async () =
   expect(sent('POST /api/security/recovery-codes')).toEqual([]);
 });
 
-test('a passkey gets another name, not an empty one, and the name it has is there to begin with', async () => {
+test('renames a passkey, starting from its name, and refuses an empty one', async () => {
   answer(FACTORS, all);
   answer('POST /api/security/passkeys/p2/rename', { message: 'Renamed.' });
   show(<SecurityScreen />);
@@ -168,7 +168,7 @@ test('a passkey gets another name, not an empty one, and the name it has is ther
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a passkey and the app are removed after a question only', async () => {
+test('removes a passkey or the app only after a confirmation', async () => {
   const [passkey, app] = ['POST /api/security/passkeys/p1/remove', 'POST /api/security/authenticator/remove'];
   answer(FACTORS, all);
   answer(passkey, { message: 'Passkey removed.' });
@@ -187,7 +187,7 @@ test('a passkey and the app are removed after a question only', async () => {
   await told('error: One has to remain.');
 });
 
-test('an authenticator app is set up with a secret in groups, and counts once its code was right', async () => {
+test('sets up an authenticator app once its code is right', async () => {
   const [begin, take] = ['POST /api/security/authenticator', 'POST /api/security/authenticator/take'];
   answer(FACTORS, { ...all, authenticatorSince: undefined });
   answer(begin, { ticket: 'ticket-2', secret: 'ABCDEFGHIJ', address: 'otpauth://totp/x?secret=ABCDEFGHIJ' });
@@ -213,7 +213,7 @@ test('an authenticator app is set up with a secret in groups, and counts once it
   await vi.waitFor(() => expect(sent(FACTORS)).toHaveLength(2));
 });
 
-test('a set-up that is given up asks for nothing', async () => {
+test('reloads nothing after a cancelled set-up', async () => {
   answer(FACTORS, all);
   answer('POST /api/security/authenticator', { ticket: 't', secret: 'ABCD', address: 'otpauth://totp/x' });
   show(<SecurityScreen />);
@@ -224,7 +224,7 @@ test('a set-up that is given up asks for nothing', async () => {
   expect(sent(FACTORS)).toHaveLength(1);
 });
 
-test('a passkey signs in by itself, or as the second step of a password', async () => {
+test('signs in with a passkey alone, or as the second step', async () => {
   const done = vi.fn<() => void>();
   useServerAbilities.setState({ secondFactor: true });
   answer('POST /api/auth/passkey/options', { ticket: 'ticket-5', options: {} });
@@ -248,7 +248,7 @@ test('a passkey signs in by itself, or as the second step of a password', async 
   expect(sent('POST /api/auth/passkey/options').at(-1)).toEqual({ ticket: 'ticket-1' });
 });
 
-test('where the server has no passkeys, the sign-in offers none', () => {
+test('offers no passkey when the server has none', () => {
   show(<SignInForm onSignedIn={() => {}} />);
   expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
 });
@@ -259,12 +259,12 @@ function links(compact: boolean, onClose = () => {}, onLogOut = () => {}) {
   return [...screen.getByRole('navigation', { name: 'Account' }).children].map(({ textContent }) => textContent);
 }
 
-test('the account’s links are those that the server and the role allow', () => {
+test('shows only the account links that server and role allow', () => {
   expect(links(false)).toEqual(['Preferences', 'Help']);
   expect(screen.queryByText('Nadia')).toBeNull();
 });
 
-test('an owner manages people, and a narrow page has all the ways in one place', async () => {
+test('shows an owner every link in the compact menu', async () => {
   useServerAbilities.setState({ people: true, secondFactor: true });
   const [closed, left] = [vi.fn<() => void>(), vi.fn<() => void>()];
   expect(links(true, closed, left)).toEqual([
@@ -287,13 +287,13 @@ test('an owner manages people, and a narrow page has all the ways in one place',
   expect(screen.getByText(/^went to \/people/)).toBeDefined();
 });
 
-test('an editor has no link to the people', () => {
+test('shows an editor no link to People', () => {
   useSession.setState({ user: { ...NADIA, role: 'editor' } });
   useServerAbilities.setState({ people: true });
   expect(links(false)).toEqual(['Preferences', 'Devices & sessions', 'Help']);
 });
 
-test('what somebody likes is shown as it is, and holds at once', async () => {
+test('shows the stored preferences, and applies changes at once', async () => {
   usePreferences.setState({ ...UNTOUCHED, large: true, landing: '/outbox' }, true);
   show(<PreferencesScreen />);
   const start = screen.getByRole<HTMLSelectElement>('combobox', { name: /^Start with/ });

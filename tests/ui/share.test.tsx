@@ -46,7 +46,7 @@ function open() {
 
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
 
-test('shared photos begin one record, however often and on what is pressed meanwhile', async () => {
+test('starts one record from shared photos, whatever is pressed meanwhile', async () => {
   open();
   await press('New Generator');
   await press('New Generator');
@@ -63,7 +63,7 @@ test('shared photos begin one record, however often and on what is pressed meanw
   );
 });
 
-test('photos that could not be taken can begin another record', async () => {
+test('lets another kind be chosen when no photo could be added', async () => {
   open();
   await press('New Generator');
   ready({ ok: false, reason: 'This is no picture.' });
@@ -72,7 +72,7 @@ test('photos that could not be taken can begin another record', async () => {
   expect(takeFile).toHaveBeenCalledTimes(2);
 });
 
-test('what is scanned is looked for at once, until something is typed', async () => {
+test('searches for a scanned code until something is typed', async () => {
   open();
   const search = await screen.findByRole('searchbox', { name: 'Find a record for these photos' });
   act(() => openPanel(undefined, 'SL-100'));

@@ -89,13 +89,13 @@ const search = async (text: string) =>
 const found = () => screen.queryAllByRole('link').map((link) => link.getAttribute('href'));
 const toasts = () => useNotifications.getState().take();
 
-test('the photos are counted and shown by their names', async () => {
+test('counts the photos and shows them with their names', async () => {
   open();
   expect(await screen.findByText('2 photos')).toBeDefined();
   expect(screen.getAllByRole('img').map((image) => image.getAttribute('alt'))).toEqual(['roof.png', 'cable.png']);
 });
 
-test('nothing is said before the device has been asked, and where nothing was shared it says so', async () => {
+test('says that nothing was shared only once the device has been read', async () => {
   vi.mocked(drafts.shared).mockResolvedValue(undefined);
   open();
   expect(screen.queryByText('Nothing was shared')).toBeNull();
@@ -103,14 +103,14 @@ test('nothing is said before the device has been asked, and where nothing was sh
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('Discard gives them up on the device, and the page says that there are none', async () => {
+test('Discard removes the photos from the device', async () => {
   open();
   await press('Discard');
   expect(await screen.findByText('Nothing was shared')).toBeDefined();
   expect(drafts.forgetShared).toHaveBeenCalledOnce();
 });
 
-test('a new record takes them, each as the file it was, and only then are they given up', async () => {
+test('adds the photos to a new record before it removes them', async () => {
   open();
   await press('New Generator');
   expect(await screen.findByText('REPLACE /generator-create null')).toBeDefined();
@@ -129,7 +129,7 @@ test('a new record takes them, each as the file it was, and only then are they g
   expect(written).toBeLessThan(forgotten ?? 0);
 });
 
-test('what was begun of a new record stays: its texts, and the photos that are in it', async () => {
+test('keeps the texts and photos of a draft that was already started', async () => {
   const begun = { ...photoOf('begun.png'), field: 'images' };
   vi.mocked(drafts.read).mockResolvedValue({ values: { brand: 'Cummins' }, files: [begun], savedAt: 1 });
   open();
@@ -141,7 +141,7 @@ test('what was begun of a new record stays: its texts, and the photos that are i
   expect(draft?.files.map(({ name }) => name)).toEqual(['begun.png', 'roof.png', 'cable.png']);
 });
 
-test('where none of them could be taken, each says why, and they stay', async () => {
+test('keeps the photos and reports each reason when none can be added', async () => {
   vi.mocked(takeFile).mockResolvedValue({ ok: false, reason: 'This is no picture.' } as never);
   open();
   await press('New Generator');
@@ -171,7 +171,7 @@ test.each([
   expect(screen.getByRole('button', { name: button })).toHaveProperty('disabled', false);
 });
 
-test('photos that cannot be read are reported, and not called absent', async () => {
+test('reports photos that cannot be read, and does not call them absent', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(drafts.shared).mockRejectedValue(new Error('locked'));
   open();
@@ -179,7 +179,7 @@ test('photos that cannot be read are reported, and not called absent', async () 
   expect(screen.queryByText('Nothing was shared')).toBeNull();
 });
 
-test('a record of any kind is found by its name, eight at most', async () => {
+test('finds up to eight records of any kind by name', async () => {
   open();
   await search('osram');
   await soon(() => expect(found()).toHaveLength(8));
@@ -191,7 +191,7 @@ test('a record of any kind is found by its name, eight at most', async () => {
   expect(await screen.findByText('Nothing on this device matches “osram sl-1 pole”.')).toBeDefined();
 });
 
-test('before anything is looked for, nothing is found and nothing missed', async () => {
+test('shows no results and no notice for an empty search', async () => {
   open();
   await screen.findByRole('searchbox');
   await act(async () => {});
@@ -200,14 +200,14 @@ test('before anything is looked for, nothing is found and nothing missed', async
   expect(screen.queryByText(/^Nothing on this device/)).toBeNull();
 });
 
-test('the record that is chosen opens with the photos, in place of this page', async () => {
+test('replaces the page with the chosen record and its photos', async () => {
   open();
   await search('osram sl-105');
   await userEvent.click(await screen.findByRole('link', { name: /Osram SL-105/ }));
   expect(screen.getByText('REPLACE /st-edit/6 {"takeShared":true}')).toBeDefined();
 });
 
-test('what another panel looks for is not looked for here, and what was scanned is forgotten with the page', async () => {
+test('ignores the query of another panel, and forgets a scan when the page closes', async () => {
   openPanel('find', 'pole');
   const { unmount } = open();
   expect(await screen.findByRole('searchbox')).toHaveProperty('value', '');

@@ -19,7 +19,7 @@ const never = new Promise(() => {});
 
 beforeEach(() => useServerAbilities.setState({}, true));
 
-test('a link of an invitation greets by name, and what is chosen there leads to the sign-in with the address', async () => {
+test('greets an invited person by name, and leads to a sign-in with their address', async () => {
   answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
   answer('POST /api/link/take', refusal({ new_password: ['Too short.', 'Second.'], name: ['Needed.'] }));
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#secret' });
@@ -55,7 +55,7 @@ test('a link of an invitation greets by name, and what is chosen there leads to 
   await told('success: Welcome aboard.');
 });
 
-test('a link for a new password asks for no name and says what it ends', async () => {
+test('a reset link asks for no name and says what it ends', async () => {
   answer('POST /api/link/look', { purpose: 'reset', name: 'Omar', email: 'omar@example.com' });
   answer('POST /api/link/take', unreachable());
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#secret' });
@@ -73,14 +73,14 @@ test('a link for a new password asks for no name and says what it ends', async (
   expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
 });
 
-test('a link that does not work says so in the words of the server, and leads to the sign-in', async () => {
+test('a dead link shows the server’s message and links to the sign-in', async () => {
   answer('POST /api/link/look', refusal({}, 'This link no longer works.'));
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#old' });
   expect(await screen.findByText('This link no longer works.')).toBeDefined();
   expect(screen.getByRole('link', { name: 'Go to sign-in' }).getAttribute('href')).toBe('/login');
 });
 
-test('a working link that is opened after a dead one in the same tab takes its place', async () => {
+test('opens a working link after a dead one in the same tab', async () => {
   answer('POST /api/link/look', refusal({}, 'This link does not work any more.'));
   render(
     <MemoryRouter initialEntries={['/welcome#old']}>
@@ -95,7 +95,7 @@ test('a working link that is opened after a dead one in the same tab takes its p
   expect((await field('Name')).value).toBe('Omar');
 });
 
-test('whoever forgot the password is told where to look, or what the address lacks', async () => {
+test('reports a sent reset link, or what is wrong with the address', async () => {
   answer('POST /api/auth/forgot-password', refusal({ email: ['This is no address.'] }));
   show(<ForgottenScreen />);
   await type('Email', 'nadia');
@@ -114,7 +114,7 @@ test('whoever forgot the password is told where to look, or what the address lac
   expect(screen.getByRole('link', { name: 'Back to sign-in' }).getAttribute('href')).toBe('/login');
 });
 
-test('a changed password empties the form, and a refused one stays with its reason', async () => {
+test('clears the form after a password change, and keeps it with the reason after a refusal', async () => {
   const call = 'POST /api/change-password';
   show(<PasswordScreen />);
   const labels = ['Previous password', 'New password', 'Confirm new password'];
@@ -138,7 +138,7 @@ test('a changed password empties the form, and a refused one stays with its reas
   ]);
 });
 
-test('a password needs a connection, which is said only without one', async () => {
+test('says that a password change needs a connection only while offline', async () => {
   show(<PasswordScreen />);
   const note = () => screen.queryByText(/^Changing a password needs a connection\./);
   expect(note()).toBeNull();
@@ -149,7 +149,7 @@ test('a password needs a connection, which is said only without one', async () =
   expect(document.querySelector('.form-failure')?.textContent).toBe('Can’t reach the server.');
 });
 
-test('the eye shows a password and hides it again', async () => {
+test('shows and hides a password', async () => {
   show(<SignInForm onSignedIn={() => {}} />);
   const input = await field('Password');
   // for password managers
@@ -162,7 +162,7 @@ test('the eye shows a password and hides it again', async () => {
   expect(input.type).toBe('password');
 });
 
-test('a sign-in goes out once at a time, and after some seconds it is said that the connection is slow', async () => {
+test('sends one sign-in at a time, and calls the connection slow after some seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   answer('POST /api/auth/login', never);
@@ -180,7 +180,7 @@ test('a sign-in goes out once at a time, and after some seconds it is said that 
   await vi.waitFor(() => expect(sent('POST /api/auth/login')).toHaveLength(1));
 });
 
-test('a sign-in is remembered unless that is taken back, and its success is told', async () => {
+test('remembers a sign-in unless Remember is cleared, and reports its success', async () => {
   const done = vi.fn<() => void>();
   answer('POST /api/auth/login', { user: NADIA, token: 'token-2' });
   show(<SignInForm initialEmail={NADIA.email} onSignedIn={done} />);
@@ -195,7 +195,7 @@ test('a sign-in is remembered unless that is taken back, and its success is told
   expect(toasts().join()).toMatch(/^success: /);
 });
 
-test('a refusal without a field stands above the form, and one under its field nowhere else', async () => {
+test('shows a refusal above the form, or only below its field', async () => {
   answer('POST /api/auth/login', unreachable());
   show(<SignInForm onSignedIn={() => {}} />);
   await press('Sign in');
@@ -208,7 +208,7 @@ test('a refusal without a field stands above the form, and one under its field n
   expect(states).toEqual(['false', 'true']);
 });
 
-test('the way to a forgotten password is the installation’s own, and otherwise another administrator', async () => {
+test('links to the installation’s page for forgotten passwords, or refers to another administrator', async () => {
   useSettings.setState({ forgotPasswordAddress: '' });
   show(<SignInForm onSignedIn={() => {}} />);
   fireEvent.click(screen.getByRole('link', { name: 'Forgot password' }));
@@ -220,7 +220,7 @@ test('the way to a forgotten password is the installation’s own, and otherwise
 
 const ASKED = { message: 'One more step.', ticket: 'ticket-1', passkey: false, code: true };
 
-test('the second step changes between app and paper, with an empty field, and begins again', async () => {
+test('switches between app and recovery code with an empty field, and starts over', async () => {
   answer('POST /api/auth/login', ASKED);
   show(<SignInForm initialEmail={NADIA.email} onSignedIn={() => {}} />);
   await press('Sign in');
@@ -245,7 +245,7 @@ test('the second step changes between app and paper, with an empty field, and be
   expect((await field('Email')).value).toBe(NADIA.email);
 });
 
-test('where there is no app the second step asks for a code on paper, and has nothing to change to', async () => {
+test('asks only for a recovery code without an authenticator app', async () => {
   answer('POST /api/auth/login', { ...ASKED, code: false });
   show(<SignInForm onSignedIn={() => {}} />);
   await press('Sign in');
@@ -253,7 +253,7 @@ test('where there is no app the second step asks for a code on paper, and has no
   expect(screen.queryByRole('button', { name: 'Use the authenticator app' })).toBeNull();
 });
 
-test('a second step that is busy is not sent again, and tells why it could not be sent', async () => {
+test('sends one second step at a time, and shows why it failed', async () => {
   const call = 'POST /api/auth/second-factor';
   answer('POST /api/auth/login', ASKED);
   answer(call, unreachable());
@@ -269,7 +269,7 @@ test('a second step that is busy is not sent again, and tells why it could not b
   expect(sent(call)).toHaveLength(2);
 });
 
-test('what is owed stands in place of the screens: a password of one’s own, or a second factor', async () => {
+test('replaces the screens until a new password or a second factor is set', async () => {
   const leave = vi.fn<() => void>();
   useSession.setState({ user: { ...NADIA, owes: 'password' } });
   show(<OwedScreen onLogOut={leave} />);

@@ -61,7 +61,7 @@ const lines = async () =>
 const signs = (line: HTMLElement | undefined) =>
   [...(line?.querySelectorAll('svg') ?? [])].map((sign) => (sign as SVGElement).dataset['testid']);
 
-test('a server that is well is told in words, without a warning', async () => {
+test('shows a healthy server without warnings', async () => {
   answer(`GET ${HEALTH_PATH}`, health());
   show(<HealthScreen />);
   for (const line of await lines()) {
@@ -70,7 +70,7 @@ test('a server that is well is told in words, without a warning', async () => {
   }
 });
 
-test('what is wrong with the server says how soon it wants somebody, and what it is', async () => {
+test('shows what is wrong with the server and how urgent it is', async () => {
   answer(`GET ${HEALTH_PATH}`, health({ problem: 'The database is locked.', backup: { isEncrypted: false } }));
   show(<HealthScreen />);
   const found = await lines();
@@ -79,7 +79,7 @@ test('what is wrong with the server says how soon it wants somebody, and what it
   expect(signs(bad)).toEqual(['PriorityHighOutlinedIcon']);
 });
 
-test('what can wait a little is told apart from what cannot', async () => {
+test('distinguishes warnings from urgent problems', async () => {
   const soon = new Date(Date.now() + 10 * 24 * 3_600_000).toISOString();
   answer(`GET ${HEALTH_PATH}`, health({ certificate: { validUntil: soon } }));
   show(<HealthScreen />);
@@ -88,7 +88,7 @@ test('what can wait a little is told apart from what cannot', async () => {
   expect(signs(certificate)).toEqual(['PriorityHighOutlinedIcon']);
 });
 
-test('a server that cannot be asked is said not to be reached, and is asked again', async () => {
+test('reports an unreachable server, and retries', async () => {
   answer(`GET ${HEALTH_PATH}`, unreachable());
   show(<HealthScreen />);
   expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
@@ -97,7 +97,7 @@ test('a server that cannot be asked is said not to be reached, and is asked agai
   expect(await lines()).not.toEqual([]);
 });
 
-test('only an owner sees how the server is doing, and has the way there', () => {
+test('shows server health, and the link to it, only to owners', () => {
   const { unmount } = show(<AboutScreen />);
   const links = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
   expect(links()).toEqual(['/self-check', '/health']);
@@ -111,14 +111,14 @@ test('only an owner sees how the server is doing, and has the way there', () => 
   expect(sent(`GET ${HEALTH_PATH}`)).toEqual([]);
 });
 
-test('an address that leads nowhere leads to the first page', () => {
+test('links an unknown address to the dashboard', () => {
   show(<NotFoundScreen />);
   expect(screen.getByRole('link', { name: 'Dashboard' }).getAttribute('href')).toBe('/');
 });
 
 const choice = () => screen.getByRole<HTMLSelectElement>('combobox', { name: /^Wi-Fi only/ });
 
-test('from which size on files wait for Wi-Fi is shown as it was chosen', () => {
+test('shows the chosen size from which files wait for Wi-Fi', () => {
   device.queue = { travel: { uploads: new Map(), wifiOver: 5_000_000 } };
   show(<WifiSelect id="wifi" />);
   expect(choice().selectedOptions[0]?.text).toBe('For files over 5.0 MB');
@@ -132,7 +132,7 @@ test('from which size on files wait for Wi-Fi is shown as it was chosen', () => 
   ]);
 });
 
-test('a size is kept as a number of bytes, and any connection as no size', async () => {
+test('stores a size in bytes, and any connection as none', async () => {
   device.queue = { travel: { uploads: new Map(), wifiOver: 5_000_000 } };
   show(<WifiSelect id="wifi" />);
   await userEvent.selectOptions(choice(), 'For files over 2.0 MB');
@@ -141,7 +141,7 @@ test('a size is kept as a number of bytes, and any connection as no size', async
   expect(device.keepForWifi).toHaveBeenLastCalledWith(undefined);
 });
 
-test('a choice that the storage did not keep is told', async () => {
+test('reports a choice that could not be stored', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   device.keepForWifi.mockRejectedValue(new Error('locked'));
   show(<WifiSelect id="wifi" />);
@@ -153,13 +153,13 @@ test('a choice that the storage did not keep is told', async () => {
 test.each([
   ['the browser tells no kind of link', { link: undefined }],
   ['the device has not been asked yet', { queue: undefined }],
-])('nothing of Wi-Fi is offered where %s', (_, state) => {
+])('offers no Wi-Fi choice when %s', (_, state) => {
   Object.assign(device, state);
   show(<WifiSelect id="wifi" />);
   expect(screen.queryByRole('combobox')).toBeNull();
 });
 
-test('the facts of a device are copied line by line, and looked at again', async () => {
+test('copies the facts line by line, and checks them again', async () => {
   const write = vi.fn<(text: string) => Promise<void>>().mockResolvedValue();
   vi.stubGlobal('navigator', Object.assign(navigator, { clipboard: { writeText: write } }));
   device.selfCheck.mockResolvedValue([
@@ -180,7 +180,7 @@ test('the facts of a device are copied line by line, and looked at again', async
   await told('error: This browser blocks copying. Take a screenshot.');
 });
 
-test('the browser is asked to keep what is saved, and looked at again once it has answered', async () => {
+test('requests persistent storage, then checks again', async () => {
   show(<SelfCheckScreen />);
   await screen.findByText('3.0 MB');
   device.selfCheck.mockResolvedValue([{ name: 'Persistent storage', value: 'yes' }]);
