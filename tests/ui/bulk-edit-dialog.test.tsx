@@ -96,3 +96,20 @@ test('a second press while the edits are being stored stores nothing twice, and 
   await expect.poll(() => closed.mock.lastCall).toEqual([true]);
   expect(enqueue).toHaveBeenCalledOnce();
 });
+
+test('the preview calls a value that is not there empty, and leaves out records that have the new one', async () => {
+  const { dialog, choose } = await open([lamp('1', { origin: '' }), lamp('2', { origin: 'Italy' }), lamp('3')]);
+  await choose('Origin');
+  await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
+  const preview = within(dialog.getByRole('list', { name: 'Preview' }));
+  expect(preview.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'Lamp 1 M(empty) Italy',
+    'Lamp 3 MChina Italy',
+  ]);
+});
+
+test('an opened bulk edit is named by how many records it edits, and has the focus on the new value', async () => {
+  const { dialog } = await open([lamp('1'), lamp('2')]);
+  expect(screen.getByRole('dialog', { name: 'Edit 2 street lights' })).toBeDefined();
+  await vi.waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('Capacity')));
+});

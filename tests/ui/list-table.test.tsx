@@ -107,3 +107,10 @@ test.each([
   const headings = screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
   expect(headings.slice(2)).toEqual(['Brand', 'Model', ...facts, 'Action']);
 });
+
+test('a picture that waits on this device stands in its own column, and the stored one in the other', async () => {
+  const localImage = { id: 'p', field: 'catalog', name: 'p.gif', type: 'image/gif', size: 4, sha256: 'ab' };
+  const row = { recordId: '1', name: 'Helios', image: 'helios.webp', link: '', localImage };
+  const container = show([row], vi.fn(), resourceOf('partners'));
+  expect(container.querySelector('.row-image')?.getAttribute('src')).toContain('helios.webp');
+});

@@ -78,3 +78,23 @@ test('whatever a row for narrow screens cuts off is told by its tooltip', () => 
   expect(screen.getByText('Grid Tie Inverters').title).toBe('Grid Tie Inverters');
   expect(screen.getByRole('link', { name: row.name }).title).toBe(row.name);
 });
+
+test.each([
+  ['a table', ListTable, 'row'],
+  ['rows for narrow screens', ListRows, 'listitem'],
+] as const)('as %s a scrolled list is as long as all its rows together', (_, List, role) => {
+  const rows = Array.from({ length: 1000 }, (_row, at): PendingRow => ({ recordId: String(at + 1), brand: 'B' }));
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const { container } = render(
+    <List resource={generators} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />,
+  );
+  scrollTo(9000);
+  const drawn = screen.getAllByRole(role).filter(({ style }) => style.height !== '');
+  const body = container.querySelector<HTMLElement>('[style*=padding]')?.style;
+  const heights = drawn.map(({ style }) => Number.parseFloat(style.height));
+  const length = heights.reduce((sum, height) => sum + height, 0);
+  expect(Number.parseFloat(body?.paddingTop ?? '')).toBeGreaterThan(0);
+  expect(length + Number.parseFloat(body?.paddingTop ?? '') + Number.parseFloat(body?.paddingBottom ?? '')).toBe(
+    1000 * (heights[0] ?? 0),
+  );
+});

@@ -1,0 +1,76 @@
+import 'fake-indexeddb/auto';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { ListRows } from '../../src/resource/list/list-rows.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
+
+/** The rows of a list on a narrow screen. */
+
+beforeEach(stubResizeObserver);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const generator = (id: number, more: object = {}): PendingRow =>
+  ({ recordId: String(id), brand: `Brand ${id}`, generator_model: 'G', capacity: '20 kVA', ...more }) as PendingRow;
+
+function show(rows: readonly PendingRow[], more: object = {}, name: 'generators' | 'partners' = 'generators') {
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn(), ...more };
+  render(<ListRows resource={resourceOf(name)} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />);
+  return screen.getAllByRole('listitem');
+}
+
+test('the list has its name, and each row says its place among all of them', () => {
+  const rows = show(Array.from({ length: 100 }, (_, at) => generator(at + 1)));
+  expect(screen.getByRole('list', { name: 'All Generators' })).toBeDefined();
+  expect(rows.length).toBeLessThan(100);
+  expect(['aria-posinset', 'aria-setsize'].map((name) => rows[1]?.getAttribute(name))).toEqual(['2', '100']);
+  expect(rows[1]?.textContent).toContain('Sl 2');
+});
+
+test('a row shows its name, its other column and its facts, and leads to its record', () => {
+  const [row] = show([generator(7)]) as [HTMLElement];
+  expect(within(row).getByRole('link', { name: 'Brand 7' }).getAttribute('href')).toBe('/generator-edit/7');
+  expect(within(row).getByText('G')).toBeDefined();
+  expect(within(row).getByText('20 kVA')).toBeDefined();
+});
+
+test('a row says in words and in its looks what waits, and a deletion can be undone', () => {
+  const [waiting, leaving] = show([
+    generator(1, { pending: 'update', status: 'waiting', entryId: 'a' }),
+    generator(2, { pending: 'delete', status: 'waiting', entryId: 'b' }),
+  ]) as [HTMLElement, HTMLElement];
+  expect(waiting.textContent).toContain('Changed, waiting');
+  expect(leaving.textContent).toContain('Deletion, waiting');
+  expect(leaving.querySelector('[data-row]')?.getAttribute('data-pending')).toBe('delete');
+  expect(
+    within(leaving)
+      .getAllByRole('button')
+      .map(({ ariaLabel }) => ariaLabel),
+  ).toEqual(['Undo the deletion of Brand 2 G']);
+});
+
+test('a selected row and one that was just saved stand out', () => {
+  const rows = show([generator(1), generator(2)], { selected: new Set(['1']), arrived: '2' });
+  const marks = rows.map((row) => {
+    const { selected, arrived } = row.querySelector<HTMLElement>('[data-row]')?.dataset ?? {};
+    return [selected, arrived];
+  });
+  expect(marks).toEqual([
+    ['true', undefined],
+    ['false', 'true'],
+  ]);
+  expect(screen.getByRole('checkbox', { name: 'Select Brand 1 G' })).toHaveProperty('checked', true);
+  expect(screen.getByRole('checkbox', { name: 'Select Brand 2 G' })).toHaveProperty('checked', false);
+});
+
+test('a record of a kind with pictures shows its own beside its name', () => {
+  const [row] = show([{ recordId: '1', name: 'Helios', image: 'helios.webp', link: '' }], {}, 'partners') as [
+    HTMLElement,
+  ];
+  expect(row.querySelector('.row-lead img')?.getAttribute('src')).toContain('helios.webp');
+  expect(within(row).getByRole('link', { name: 'Helios' })).toBeDefined();
+});
