@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { outbox } from '../../src/api/outbox.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { useDelete } from '../../src/resource/list/use-delete.ts';
+import { undoDelete, useDelete } from '../../src/resource/list/use-delete.ts';
 import { tellOutcome } from '../../src/resource/tell-outcome.ts';
 import { type Notification, useNotifications } from '../../src/stores/notifications.ts';
 
@@ -81,4 +81,28 @@ test('a deletion that waits is said to wait, and one that met a fault to be trie
   const reason = { code: 'server-error', status: 500, message: 'The database is being moved' };
   await tellOutcome(entryOf('x', { lastAttemptAt: 2, reason }));
   expect(words()).toEqual([expect.stringMatching(/^error: The database is being moved\. Saved on this device/)]);
+});
+
+test('only the deletions that were done are counted as done', async () => {
+  const ends = (id: string) => (id === 'of-2' ? (entryOf(id) as OutboxEntry) : done(id));
+  await remove(rows, ends);
+  const told: string[] = [];
+  await expect.poll(() => (told.push(...words()), told)).toContain('success: 2 partners deleted');
+});
+
+test('an Undo in time says nothing more', async () => {
+  await remove(rows, () => undefined);
+  const undo = vi.spyOn(outbox, 'undo').mockResolvedValue(true);
+  taken()[0]?.action?.run();
+  await expect.poll(() => undo.mock.calls.length).toBe(3);
+  await Promise.all(undo.mock.results.map(({ value }) => value as Promise<boolean>));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(words()).toEqual([]);
+});
+
+test('an Undo that the storage fails is not called too late', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.spyOn(outbox, 'undo').mockRejectedValue(new Error('locked'));
+  await undoDelete({ recordId: '1', pending: 'delete', entryId: 'of-1' });
+  expect(words()).toEqual([expect.stringContaining('Nothing was changed. Try again. (locked)')]);
 });

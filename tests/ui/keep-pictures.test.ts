@@ -82,3 +82,13 @@ test('a link that is gone is not asked for every picture', async () => {
   await keep();
   expect(asked).toHaveLength(3);
 });
+
+test('a few pictures that cannot be had do not keep the others from being asked for', async () => {
+  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+  const { writeList } = await import('../../src/offline/cache/cache.ts');
+  const rows = Array.from({ length: 8 }, (_, at) => partner(at));
+  await writeList('partners', { rows, fetchedAt: 1 }, browserEnvironment().cache);
+  const asked = browser([], /p[0246]\.webp/);
+  await keep();
+  expect(asked).toHaveLength(9);
+});

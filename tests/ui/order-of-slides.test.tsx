@@ -120,3 +120,23 @@ test('a serial that is no number goes back to what it was, and Cancel saves noth
   expect(closed).toHaveBeenCalledOnce();
   expect(saved()).toEqual([]);
 });
+
+test('an order that is stored in part leaves the dialog open, and says how much was saved', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(outbox.enqueue)
+    .mockResolvedValueOnce({ id: 'e' } as OutboxEntry)
+    .mockRejectedValueOnce(new Error('full'));
+  open();
+  await put('Two', '1');
+  await userEvent.click(save());
+  await waitFor(() => expect(toasts()).toEqual([expect.stringContaining('Only 1 of 2 changes were saved.')]));
+  await waitFor(() => expect(save().disabled).toBe(false));
+  expect(closed).not.toHaveBeenCalled();
+});
+
+test('the handle of a slide says which slide it moves, and where that is now', async () => {
+  open();
+  expect(await screen.findByRole('button', { name: 'Move Two, now 2 of 3' })).toBeDefined();
+  await put('Two', '3');
+  expect(screen.getByRole('button', { name: 'Move Two, now 3 of 3' })).toBeDefined();
+});

@@ -38,3 +38,13 @@ test('an order of which one slide cannot be read is not shown: it would be numbe
   await waitFor(() => expect(result.current.failed).toBe(true));
   expect(result.current.slides).toBeUndefined();
 });
+
+test('a slide with a waiting edit keeps its place, its new text and its picture', async () => {
+  const rows = [row('1', '2'), row('2', '1', { pending: 'update', text: 'New' })];
+  const result = read(rows);
+  await waitFor(() => expect(result.current.slides).toBeDefined());
+  expect(result.current.slides?.map(({ values, image }) => [values['text'], image])).toEqual([
+    ['New', '2.jpg'],
+    ['Slide 1', '1.jpg'],
+  ]);
+});
