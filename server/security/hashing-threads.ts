@@ -61,10 +61,14 @@ function newThread(): Thread {
   };
 }
 
+/** Under `node --watch`, Node reports what the thread imports on the same channel: such a message is not the hash. */
 function answerOf(worker: Worker, parameters: Argon2Parameters): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     worker.removeAllListeners('message').removeAllListeners('error');
-    worker.once('message', resolve).once('error', reject);
+    worker.on('message', (message: unknown) => {
+      if (message instanceof Uint8Array) resolve(message);
+    });
+    worker.once('error', reject);
     worker.postMessage(parameters, []);
   });
 }

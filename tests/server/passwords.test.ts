@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Refusal } from '../../server/refusal.ts';
 import { argon2id } from '../../server/security/hashing-threads.ts';
 import { newRecoveryCodes } from '../../server/security/recovery-codes.ts';
@@ -62,6 +62,15 @@ test('hashes on after a thread has died', async () => {
   const { hash, verify } = passwordHashing(SLOW);
   const stored = await Promise.all([hash('three brown horses'), hash('four grey donkeys')]);
   expect(await verify('three brown horses', stored[0])).toBe(true);
+});
+
+test('hashes in a server that restarts on change, where threads also report what they import', async () => {
+  const never = { message: 'x', nonce: Buffer.alloc(1), memory: 1, passes: 0, parallelism: 0, tagLength: 1 };
+  for (let thread = 0; thread < 2; thread += 1) await expect(argon2id(never, true)).rejects.toThrow();
+  vi.stubEnv('WATCH_REPORT_DEPENDENCIES', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { hash, verify } = passwordHashing(SLOW);
+  expect(await verify('three brown horses', await hash('three brown horses'))).toBe(true);
 });
 
 test('knows a password that was hashed at another cost, and one whose letters a keyboard puts together in another way', async () => {

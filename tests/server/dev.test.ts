@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { utimes } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { ADMIN, freshFolder } from './harness.ts';
+
+test('npm run dev serves the page in front of a server that restarts on change, and ends both', async () => {
+  const port = await freePort();
+  const { child, output } = await startDev(port);
+  await expect.poll(output).toMatch(/http:\/\/localhost:\d+\//);
+  const page = /http:\/\/localhost:\d+/.exec(output())?.[0] ?? '';
+  await expect.poll(() => statusOf(`${page}/settings.json`)).toBe(200);
+  expect(await (await fetch(page, { headers: { accept: 'text/html' } })).text()).toContain('/@vite/client');
+  expect(starts(output())).toBe(1);
+  const now = new Date();
+  await utimes('server/start.ts', now, now);
+  await expect.poll(() => starts(output())).toBe(2);
+  await expect.poll(() => statusOf(`${page}/settings.json`)).toBe(200);
+  child.kill('SIGINT');
+  // its server writes to the same pipes, so they close once both have ended
+  expect(await once(child, 'close')).toEqual([0, null]);
+  expect(await statusOf(`http://localhost:${port}/healthz`)).toBe('closed');
+});
+
+/** How often the server said that it listens. */
+function starts(output: string): number {
+  return output.split('Voltdesk is at').length - 1;
+}
+
+async function startDev(port: number) {
+  const env = {
+    ...process.env,
+    NO_COLOR: '1',
+    HOST: 'localhost',
+    PORT: String(port),
+    LOG_LEVEL: 'silent',
+    DATA_DIR: await freshFolder(),
+    ADMIN_PASSWORD: ADMIN.password,
+  };
+  // a process group of its own, so that nothing of it outlives a test that fails
+  const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/dev.ts'], {
+    env,
+    detached: true,
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
+  onTestFinished(() => endGroup(child.pid ?? 0));
+  return { child, output: () => text };
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // all of it has ended
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, 'localhost');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function statusOf(address: string): Promise<number | 'closed'> {
+  return fetch(address).then(
+    ({ status }) => status,
+    () => 'closed' as const,
+  );
+}
