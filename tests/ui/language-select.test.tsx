@@ -33,6 +33,12 @@ test('a choice is also the device’s language, for the sign-in and for people w
   expect(wantedLanguage()).toBe('de');
 });
 
+test('a stored language that the app does not know is ignored', () => {
+  usePreferences.setState(UNTOUCHED, true);
+  localStorage.setItem('voltdesk.language', 'tlh');
+  expect(wantedLanguage()).toBe('en');
+});
+
 /** Starts the page at an address with this query. */
 async function startWith(query: string): Promise<void> {
   onTestFinished(() => {

@@ -55,6 +55,8 @@ export function InviteDialog({ onInvited, onClose }: Props) {
               id="invite-role"
               name="role"
               className="control"
+              aria-invalid={errors['role'] !== undefined}
+              aria-describedby={errors['role'] && errorId('invite-role')}
               value={person.role}
               onChange={(event) => setPerson({ ...person, role: event.target.value as Role })}
             >
