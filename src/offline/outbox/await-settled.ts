@@ -11,8 +11,8 @@ import { transact } from '../storage/transactions.ts';
 const PATIENCE = 4_000;
 
 /**
- * Resolves when the entry is done, refused, in conflict, or answered with a fault; else as it stands at the time limit, or as soon as it is plain
- * that nothing will be sent before it. Throws for an unknown id.
+ * Resolves when the entry is done, refused, in conflict or has received a server error. Otherwise it resolves with the entry's current state at
+ * the time limit, or earlier once the queue is paused beyond that limit. Throws for an unknown id.
  */
 export function follow(environment: Environment, entryId: string, forMilliseconds = PATIENCE): Promise<OutboxEntry> {
   const { outbox, after, now } = environment;
@@ -24,7 +24,7 @@ export function follow(environment: Environment, entryId: string, forMillisecond
       stopWaiting();
       tell().catch(reject);
     };
-    // on a slow device the time may be over before the first look, and of the last one a page may have missed the word
+    // on a slow device the time limit may pass before the first read, and a page may miss the last change notification
     const tell = async () => {
       const entry = (await findEntry(environment, entryId)) ?? latest;
       if (entry === undefined) throw new Error('This change is not in the outbox.');
@@ -38,7 +38,7 @@ export function follow(environment: Environment, entryId: string, forMillisecond
           pause: await readMeta(outbox, 'pause'),
         })),
       ({ entry, pause }) => {
-        // a change that was withdrawn meanwhile is gone; the last that was seen of it is told
+        // a change withdrawn in the meantime is gone: resolve with its last known state
         if (entry === undefined) return settle();
         latest = entry;
         if (isDecided(entry) || answeredFault(entry) !== undefined) settle();

@@ -3,7 +3,7 @@ import type { AnyResourceName, ResourceName } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import type { PickedFile } from '../storage/files.ts';
 
-/** A change as a screen makes it. */
+/** A change as a screen submits it. */
 export type ChangeDraft =
   | {
       readonly op: 'create';
@@ -29,12 +29,12 @@ export type ChangeDraft =
       readonly base?: Base;
     };
 
-/** What is to be known of a change beside the change. */
+/** What an entry stores besides the change itself. */
 export interface DraftAbout {
-  /** Id of the user who makes it. */
+  /** Id of the user who makes the change. */
   readonly administrator: string;
-  /** The record's name as people see it. */
+  /** The record's display name. */
   readonly title: string;
-  /** Milliseconds in which it can be taken back before it is sent (a delete). */
+  /** How long a delete can be undone before it is sent, in milliseconds. */
   readonly undoFor?: number;
 }

@@ -19,18 +19,18 @@ import { freshEntry } from './enqueue.ts';
 /** An entry whose change is a create. */
 export type CreateEntry = OutboxEntry & { readonly change: CreateChange };
 
-/** What goes on directly behind a confirmed change as an edit of its own, with files that were the change's. */
+/** An edit inserted directly after a confirmed change. Its files belonged to that change. */
 export interface Follower {
   readonly change: UpdateChange;
   readonly delivery: Delivery;
 }
 
-/** True for an entry of a create. */
+/** True for an entry whose change is a create. */
 export function isCreate(entry: OutboxEntry): entry is CreateEntry {
   return entry.change.op === 'create';
 }
 
-/** The receipt of a server's success. `at` is in epoch milliseconds. */
+/** The receipt for a successful answer. `at` is in epoch milliseconds. */
 export function receiptOf({ message, serverId, version, duplicates }: Outcome & { kind: 'done' }, at: number): Receipt {
   return {
     at,
@@ -42,8 +42,8 @@ export function receiptOf({ message, serverId, version, duplicates }: Outcome & 
 }
 
 /**
- * What was repaired of a create that had arrived as it was before: an edit of that, with the files that are still missing. Where nobody
- * knows what was sent first, every field is compared.
+ * Turns a repaired create into an edit when the server already holds its earlier payload. The edit carries the files that are still missing.
+ * If the earlier payload is not known, every field is compared.
  */
 export function repairsOf({ change, earlier }: CreateEntry, files: CreateChange['files']): UpdateChange {
   const { resource, recordId, values } = change;
@@ -52,9 +52,9 @@ export function repairsOf({ change, earlier }: CreateEntry, files: CreateChange[
 }
 
 /**
- * What follows a create whose row is known, on a server that knows no keys. The row may hold the payload from before it was repaired:
- * then what was repaired is an edit in doubt, which is compared with the row, files byte for byte. Else the files that its one request
- * did not carry; where a copy of it was exported, another device may have brought them.
+ * Returns what follows a create whose row has been found on a server without idempotency keys. If the row may hold the payload from before a
+ * repair, the repair becomes an edit whose delivery is unknown: it is compared with the row, its files byte for byte. Otherwise the follower
+ * carries the files that did not fit the create's request. If the create was exported, another device may already have sent them.
  */
 export function plainFollower(entry: CreateEntry): Follower | undefined {
   const { change, delivery } = entry;
@@ -67,8 +67,8 @@ export function plainFollower(entry: CreateEntry): Follower | undefined {
 }
 
 /**
- * Everything that a confirmation means, together: the receipt, the local id's server id, what follows for later changes of
- * the record, the bytes of its files gone. Joins the transaction it is called in, which has to span the whole outbox.
+ * Applies a confirmation: stores the receipt, maps the local id to the server's, rebases later changes of the record and deletes the bytes of
+ * its files. Joins the caller's transaction, which must span the whole outbox.
  */
 export async function confirm(
   environment: Environment,
@@ -88,7 +88,7 @@ export async function confirm(
     change.op === 'create' && receipt.serverId !== undefined
       ? { resource: change.resource, localId: change.recordId, serverId: receipt.serverId }
       : undefined;
-  // requests that need not wait for one another go to the database together
+  // independent requests run in parallel
   const [unfinished] = await Promise.all([
     unfinishedOf(outbox, change),
     outbox.entries.put(apply(sent, { event: 'delivered', receipt })),
@@ -99,7 +99,7 @@ export async function confirm(
   if (later.length > 0) await outbox.entries.bulkPut(later.map((other) => afterConfirmed(other, sent, receipt)));
 }
 
-/** Puts an edit of the same record directly behind an entry, before what was made later. */
+/** Inserts an edit of the same record directly after an entry and before later changes. */
 async function insertAfter(environment: Environment, entry: OutboxEntry, follower: Follower): Promise<void> {
   const { outbox, uuid } = environment;
   const { administrator, title } = entry;
@@ -108,7 +108,7 @@ async function insertAfter(environment: Environment, entry: OutboxEntry, followe
   await outbox.entries.add({ ...fresh, delivery: follower.delivery, sequence });
 }
 
-/** A free place directly behind an entry and what was put behind it before: between two whole numbers there are many fractions. */
+/** A free sequence after an entry and its earlier followers. Followers use fractions, since entries use whole numbers. */
 async function placeAfter(outbox: OutboxDatabase, { sequence }: OutboxEntry): Promise<number> {
   const next = Math.floor(sequence) + 1;
   const taken = await outbox.entries.where(':id').between(sequence, next).primaryKeys();

@@ -19,8 +19,8 @@ import { makeRoom, withinQuota } from '../storage/quota.ts';
 import { keepMark } from '../storage/storage-loss.ts';
 
 /**
- * Saves a change on this device and answers its entry: its own, or the one it was merged into. Resolves only when
- * the transaction has completed. Throws StorageFullError or FileUnreadableError; nothing is saved then.
+ * Saves a change on this device and returns its entry, or the entry it was merged into. Resolves only after the transaction
+ * has completed. Throws StorageFullError or FileUnreadableError, in which case nothing is saved.
  */
 export async function enqueue(environment: Environment, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> {
   const { outbox } = environment;
@@ -34,7 +34,7 @@ export async function enqueue(environment: Environment, draft: ChangeDraft, abou
   const entry = await withinQuota(environment, bytes, () =>
     transact(outbox, 'rw', tablesFor(outbox, draft), async () => {
       runs += 1;
-      // a first run whose answer was lost with the connection may have been completed
+      // the first run may have been committed even though the connection was lost
       const saved = runs === 1 ? undefined : await savedBefore(outbox, id, placed, prepared);
       placed =
         saved ??
@@ -47,8 +47,8 @@ export async function enqueue(environment: Environment, draft: ChangeDraft, abou
 }
 
 /**
- * What an earlier run of the same save has written, by now perhaps sent: an entry of its own, or the one it was `placed` in, which
- * has the key or a file of that run. Undefined when the run was not completed.
+ * Finds what an earlier run of the same save wrote: a new entry, or the entry it was merged into (`placed`), recognized by that run's key or
+ * one of its files. The entry may have been sent since. Undefined when that run was rolled back.
  */
 async function savedBefore(
   outbox: OutboxDatabase,
@@ -64,7 +64,7 @@ async function savedBefore(
   return filesOf(entry).some((file) => prepared.some(({ reference }) => reference.id === file.id)) ? entry : undefined;
 }
 
-/** A new record without files needs one table: each further one would make the transaction slower. */
+/** A new record without files needs one table. Each further table slows the transaction down. */
 function tablesFor(outbox: OutboxDatabase, draft: ChangeDraft) {
   if (draft.op === 'create' && draft.files.length === 0) return [outbox.entries];
   return [outbox.entries, outbox.files, outbox.identities, outbox.meta];
@@ -75,7 +75,7 @@ export function pickedFiles(draft: ChangeDraft): readonly PickedFile[] {
   return draft.op === 'create' || draft.op === 'update' ? draft.files : [];
 }
 
-/** The change of a draft. A local id that the server has confirmed meanwhile gives way to the server's. */
+/** Builds the change for a draft. A local id that has since been confirmed is replaced by the server's id. */
 export async function changeOf(
   { outbox, uuid }: Environment,
   draft: ChangeDraft,
@@ -88,7 +88,7 @@ export async function changeOf(
   return draft.op === 'update' ? { ...draft, recordId, files } : { ...draft, recordId };
 }
 
-/** An entry that nothing has happened to yet. The database gives it its place. */
+/** A new entry. The database assigns its sequence. */
 export function freshEntry({ now, uuid }: Environment, id: string, change: Change, about: DraftAbout): NewEntry {
   const { administrator, title, undoFor } = about;
   return {
@@ -106,7 +106,7 @@ export function freshEntry({ now, uuid }: Environment, id: string, change: Chang
   };
 }
 
-/** A save that is to be written: its entry's id if it gets one, and its files. */
+/** A save to be written. `id` is used if it gets an entry of its own. */
 interface Save {
   readonly id: string;
   readonly change: Change;
@@ -117,7 +117,7 @@ interface Save {
 async function place(environment: Environment, save: Save): Promise<OutboxEntry> {
   const { outbox, uuid } = environment;
   const { change, about, prepared } = save;
-  // a new record meets nothing of its own: it is written without a look around
+  // a new record has no earlier changes to merge with
   if (change.op === 'create') return add(environment, save);
   const entries = await unfinishedOf(outbox, change);
   const deletion = change.op === 'delete' ? entries.find((entry) => isSameDelete(entry, change, about)) : undefined;
@@ -132,8 +132,8 @@ async function place(environment: Environment, save: Save): Promise<OutboxEntry>
 }
 
 /**
- * True where a record of its kind was to be removed after the entry was saved, and the entry's own record has no server id yet: that may
- * be the one. What is saved from now on stands behind the removal, whose turn would take along what stands before it.
+ * True when a delete of the same kind was queued after this entry and the entry's record has no server id yet: the delete may be for this very
+ * record. The new change must then stay behind the delete, because settling a delete discards the changes before it.
  */
 async function mayBeRemovedSince(outbox: OutboxDatabase, { change, sequence }: OutboxEntry): Promise<boolean> {
   if (change.op !== 'update' || !isLocalId(change.recordId)) return false;

@@ -16,14 +16,14 @@ import { type OutboxDatabase, unfinished } from '../storage/outbox-database.ts';
 import { endUploadWaits } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
-/** What an administrator can do with a change that waits. Each is one transaction. */
+/** What an administrator can do with a queued change. Each command is one transaction. */
 
-/** One change, done or not. */
+/** Finds a change by id, done or not. */
 export async function findEntry({ outbox }: Environment, entryId: string): Promise<OutboxEntry | undefined> {
   return transact(outbox, 'r', [outbox.entries], () => outbox.entries.where('id').equals(entryId).first());
 }
 
-/** The server's id of a record made on this device, once it is known. */
+/** The server's id for a record created on this device, once it is known. */
 export async function serverIdOf(
   { outbox }: Environment,
   resource: ResourceName,
@@ -33,7 +33,7 @@ export async function serverIdOf(
   return identity?.serverId;
 }
 
-/** The other changes that go when this one is discarded: with a create all that was made of its record. */
+/** The other changes that are discarded with this one: for a create, all later changes of its record. */
 export async function discardedWith({ outbox }: Environment, entryId: string): Promise<OutboxEntry[]> {
   return transact(outbox, 'r', [outbox.entries], async () => {
     const [first, ...others] = discardedBy(entryId, await unfinished(outbox));
@@ -41,7 +41,7 @@ export async function discardedWith({ outbox }: Environment, entryId: string): P
   });
 }
 
-/** Gives a change up for good. The fields that later changes of the record did not touch go back to what was before. */
+/** Discards a change for good. In later changes of the record, untouched fields revert to their earlier values. */
 export async function discard(environment: Environment, entryId: string): Promise<void> {
   const { outbox } = environment;
   await editing(environment, async () => {
@@ -64,7 +64,7 @@ export async function discard(environment: Environment, entryId: string): Promis
   });
 }
 
-/** Gives all waiting changes of an administrator up for good. */
+/** Discards all of an administrator's queued changes for good. */
 export async function discardAll(environment: Environment, administrator: string): Promise<void> {
   await editing(environment, async () => {
     const entries = await unfinished(environment.outbox);
@@ -75,14 +75,14 @@ export async function discardAll(environment: Environment, administrator: string
   });
 }
 
-/** Takes a refused change back into its form. One that is not refused any more stays, and one that may be on the server. */
+/** Returns a refused change to its form. Does nothing if it is no longer refused or may be on the server. */
 export async function withdraw(environment: Environment, entryId: string): Promise<void> {
   const entry = await findEntry(environment, entryId);
   if (entry !== undefined && statusOf(entry) === 'refused' && !mayBeDelivered(entry))
     await discard(environment, entryId);
 }
 
-/** Takes back a delete, of a record or of one image, that was not sent from here; one that was taken back before stays so. False when it is too late. */
+/** Undoes the delete of a record or an image that this device has not tried to send. Idempotent. Returns false when it is too late. */
 export async function undo(environment: Environment, entryId: string): Promise<boolean> {
   return editing(environment, async () => {
     const entry = await findEntry(environment, entryId);
@@ -93,7 +93,7 @@ export async function undo(environment: Environment, entryId: string): Promise<b
   });
 }
 
-/** Takes one file out of a change that was never attempted. False when it is too late. */
+/** Removes one file from a change that was never attempted. Returns false when it is too late. */
 export async function dropFile(environment: Environment, entryId: string, fileId: string): Promise<boolean> {
   return editing(environment, async () => {
     const entry = await stored(environment, entryId);
@@ -110,8 +110,8 @@ export async function dropFile(environment: Environment, entryId: string, fileId
 }
 
 /**
- * Tries a change again now, under its own key: a refusal is not stored with it, and a first request that was long on its way may
- * still arrive after the refusal of a repeat.
+ * Retries a change now, under its own key. The server stores no refusals under a key, and a delayed first request may still arrive after a
+ * repeat was refused.
  */
 export async function retry(environment: Environment, entryId: string): Promise<void> {
   await editing(environment, async () => {
@@ -122,7 +122,7 @@ export async function retry(environment: Environment, entryId: string): Promise<
   });
 }
 
-/** Ends every wait of the signed-in administrator's changes, and the queue's, also one that the server asked for. */
+/** Ends the retry waits of changes, the waits of uploads and the queue's timed pause, even one that the server asked for. Undo windows stay. */
 export async function sendNow(environment: Environment): Promise<void> {
   const { outbox } = environment;
   await editing(environment, async () => {
@@ -133,7 +133,7 @@ export async function sendNow(environment: Environment): Promise<void> {
   });
 }
 
-/** The link seems to be back: the waits for its sake end, the queue's and each change's; one that the server asked for stays. */
+/** The link seems to be back. Ends the waits caused by the link; waits that the server asked for remain. */
 export async function linkReturned(environment: Environment = browserEnvironment()): Promise<void> {
   const { outbox } = environment;
   await editing(environment, async () => {
@@ -146,8 +146,8 @@ export async function linkReturned(environment: Environment = browserEnvironment
 }
 
 /**
- * The server has answered something small: the queue's wait for the link ends. What was too much for the link waits on, or every
- * list that is opened would send its megabytes again.
+ * The server has answered a small request, which ends the queue's wait for the link. Changes too large for the link keep waiting; otherwise
+ * every opened list would resend their megabytes.
  */
 export async function serverAnswered(environment: Environment = browserEnvironment()): Promise<void> {
   await editing(environment, () => endWaitForLink(environment.outbox));
@@ -160,8 +160,8 @@ async function endWaitForLink(outbox: OutboxDatabase): Promise<void> {
 }
 
 /**
- * A conflict is decided: `merged` goes on top of what the server held when it was found. Files named in `withoutFiles` are
- * left out: theirs stays.
+ * Resolves a conflict: `merged` is applied on top of what the server held when the conflict was found. Files whose ids are in `withoutFiles`
+ * are dropped in favor of the server's.
  */
 export async function resolve(
   environment: Environment,
@@ -184,7 +184,7 @@ export async function resolve(
   });
 }
 
-/** "Did this save?" is answered with yes: that row of the server is the record. */
+/** Answers "Did this save?" with yes: the given row on the server is this record. */
 export async function adopt(environment: Environment, entryId: string, serverId: number): Promise<void> {
   await editing(environment, async () => {
     const entry = await stored(environment, entryId);
@@ -194,48 +194,48 @@ export async function adopt(environment: Environment, entryId: string, serverId:
   });
 }
 
-/** What becomes of waiting changes at sign-out: `keep` for that administrator's return, or `discard` for good. */
+/** What happens to queued changes at sign-out: `keep` until that administrator signs in again, or `discard` for good. */
 export type LeavePolicy = 'keep' | 'discard';
 
-/** How many changes wait for an administrator. */
+/** The number of an administrator's queued changes. */
 export async function waitingFor({ outbox }: Environment, administrator: string): Promise<number> {
   const entries = await transact(outbox, 'r', [outbox.entries], () => unfinished(outbox));
   return entries.filter((entry) => entry.administrator === administrator).length;
 }
 
-/** Carries out what was decided at sign-out. Kept changes stay as they are: nobody else's session ever sends them. */
+/** Applies the choice made at sign-out. Kept changes stay as they are: nobody else's session ever sends them. */
 export async function leaveQueue(environment: Environment, administrator: string, policy: LeavePolicy): Promise<void> {
   if (policy === 'discard') await discardAll(environment, administrator);
 }
 
-/** One transaction over the whole outbox, on a full device too as far as giving up the cache helps. Throws StorageFullError. */
+/** Runs one transaction over the whole outbox. On a full device the cache is evicted first. Throws StorageFullError. */
 export async function editing<T>(environment: Environment, work: () => Promise<T>): Promise<T> {
   return withinQuota(environment, 0, () => inOneTransaction(environment, work));
 }
 
-/** One transaction over the whole outbox. */
+/** Runs one transaction over the whole outbox. */
 export async function inOneTransaction<T>({ outbox }: Environment, work: () => Promise<T>): Promise<T> {
   return transact(outbox, 'rw', [outbox.entries, outbox.files, outbox.identities, outbox.meta], work);
 }
 
-/** Removes entries with the bytes of their files. Joins the transaction it is called in. */
+/** Removes entries and the bytes of their files. Joins the caller's transaction. */
 export async function remove({ outbox }: Environment, entries: readonly OutboxEntry[]): Promise<void> {
   await outbox.entries.bulkDelete(entries.map(({ sequence }) => sequence));
   await removeFiles(outbox, entries.flatMap(filesOf));
 }
 
-/** The not-done entry of that id. Joins the transaction it is called in. */
+/** The unfinished entry with that id. Joins the caller's transaction. */
 export async function stored({ outbox }: Environment, entryId: string): Promise<OutboxEntry | undefined> {
   const entry = await outbox.entries.where('id').equals(entryId).first();
   return entry?.state === 'done' ? undefined : entry;
 }
 
-/** A new key for a payload that may have changed. What may be on the server keeps its key, which is what makes it safe. */
+/** Assigns a new key to a changed payload. A change that may be on the server keeps its key, so that it is never applied twice. */
 function renewed({ uuid }: Environment, entry: OutboxEntry): OutboxEntry {
   return mayBeDelivered(entry) ? entry : { ...entry, idempotencyKey: uuid() };
 }
 
-/** The change itself first, then those that go with it. */
+/** The change itself, followed by those that are discarded with it. */
 function discardedBy(entryId: string, entries: readonly OutboxEntry[]): OutboxEntry[] {
   const entry = entries.find(({ id }) => id === entryId);
   if (entry === undefined) return [];

@@ -11,23 +11,23 @@ import { type QueueFile, readQueueFile, writeQueueFile } from './queue-file.ts';
 import { makeRoom, withinQuota } from '../storage/quota.ts';
 import { keepMark } from '../storage/storage-loss.ts';
 
-/** How an import went. */
+/** The result of an import. */
 export interface ImportResult {
   readonly added: number;
-  /** Left out because they are here, or were sent from here. */
+  /** Skipped because they are queued here or were sent from here. */
   readonly known: number;
 }
 
 /**
- * The waiting changes of an administrator with their files, as one file. From now on each may be sent from elsewhere too. So it
- * keeps its payload and its key, here as there: later changes of its record go behind it. A file whose bytes are lost
- * is left out, so that the others get away.
+ * Exports an administrator's queued changes and their files as one file. From now on another device may send them too, so each keeps its
+ * payload and key on both devices, and later changes of its record are queued behind it. Files whose bytes are lost are left out, so that the
+ * rest can be exported.
  */
 export async function exportQueue(environment: Environment, administrator: string): Promise<Blob> {
   const { outbox } = environment;
   const contents = await editing(environment, async () => {
     const own = (await unfinished(outbox)).filter((entry) => entry.administrator === administrator);
-    // one that only a newer version of the app can read stays as it is
+    // an entry that only a newer version of the app can read stays as it is
     const entries = own.map((entry): OutboxEntry => (isReadable(entry) ? apply(entry, { event: 'export' }) : entry));
     await outbox.entries.bulkPut(entries.filter(isReadable));
     return { entries, identities: await outbox.identities.toArray() };
@@ -35,7 +35,7 @@ export async function exportQueue(environment: Environment, administrator: strin
   return writeQueueFile(contents, (reference) => openFile(environment, reference).catch(() => undefined));
 }
 
-/** Takes a queue file in, behind what waits here. Throws QueueFileError for a file that cannot be used. */
+/** Imports a queue file behind the changes queued here. Throws QueueFileError if the file cannot be used. */
 export async function importQueue(environment: Environment, file: Blob): Promise<ImportResult> {
   const queue = await readQueueFile(environment, file);
   await makeRoom(environment, file.size);
@@ -63,7 +63,7 @@ async function importEntries(
   return { added: fresh.length, known: entries.length - fresh.length };
 }
 
-/** What was made under a local id follows its record, which may have been confirmed here meanwhile. */
+/** Replaces a local id with the server's, where its record has been confirmed here in the meantime. */
 function withServerId(entry: OutboxEntry, confirmed: readonly Identity[]): OutboxEntry {
   const { change } = entry;
   if (change.op === 'create') return entry;
@@ -73,8 +73,8 @@ function withServerId(entry: OutboxEntry, confirmed: readonly Identity[]): Outbo
 }
 
 /**
- * The other device may have sent it since the file was written. So it is in doubt here: a server that knows keys answers a
- * repeat from its store, and any other is read back before a create is sent.
+ * The other device may have sent the change since the export, so its delivery is unknown here. A server with idempotency keys answers a repeat
+ * from its store; any other server is read back before a create is sent.
  */
 function onAnotherDevice(entry: OutboxEntry): NewEntry {
   const { sequence: _, ...copy } = apply(entry, { event: 'import' });

@@ -5,8 +5,8 @@ import { readMeta, writeMeta } from '../storage/meta.ts';
 import { editing, stored } from './entry-commands.ts';
 
 /**
- * Halts the files of a change that are on their way before it, or lets them go on. The piece that is going out is sent to its end; what
- * has arrived stays. Nothing else of the queue is held up.
+ * Pauses or resumes the staged files of a change. The piece being sent is finished, and uploaded bytes are kept. The rest of the queue is not
+ * held up.
  */
 export async function haltFiles(environment: Environment, entryId: string, halted: boolean): Promise<void> {
   const { outbox } = environment;
@@ -21,7 +21,7 @@ export async function haltFiles(environment: Environment, entryId: string, halte
   });
 }
 
-/** The files of a change that wait for Wi-Fi go over any link. */
+/** Lets the files of a change that wait for Wi-Fi use any link. */
 export async function sendOverAnyLink(environment: Environment, entryId: string): Promise<void> {
   const { outbox } = environment;
   await editing(environment, async () => {
@@ -34,7 +34,7 @@ export async function sendOverAnyLink(environment: Environment, entryId: string)
   });
 }
 
-/** The signed-in administrator's files of more bytes go over Wi-Fi alone from now on; `undefined`: all go over any link. */
+/** From now on, sends the signed-in administrator's files of more than `over` bytes over Wi-Fi only. `undefined` allows any link for all files. */
 export async function keepForWifi(environment: Environment, over: number | undefined): Promise<void> {
   const { outbox } = environment;
   await editing(environment, async () => {

@@ -10,34 +10,34 @@ import { unfinished } from '../storage/outbox-database.ts';
 import { readTravel } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
-/** The queue as a whole, for the status chip. */
+/** A summary of the queue for the status chip. */
 export interface QueueState {
   readonly pause?: QueuePause;
-  /** The entry that is on its way now. */
+  /** The entry being sent now. */
   readonly sendingId?: string;
-  /** A file is on its way before its change. */
+  /** A file is being staged. */
   readonly travelling: boolean;
-  /** How far the changes have come that leave by themselves, in bytes. */
+  /** Upload progress of the changes that are sent automatically, in bytes. */
   readonly progress: Progress;
-  /** The files that travel before their changes. */
+  /** The state of staged files. */
   readonly travel?: Travel;
   /** Id of the administrator whose changes are sent. */
   readonly signedInAs?: string;
-  /** How many changes wait for other administrators. */
+  /** The number of changes queued for other administrators. */
   readonly otherAdministratorsWaiting: number;
-  /** How many changes are not done, of the one who is signed in. */
+  /** The number of the signed-in administrator's unfinished changes. */
   readonly waiting: number;
-  /** How many of those need the administrator: refused or in conflict. */
+  /** The number of those that need attention: refused or in conflict. */
   readonly needAttention: number;
-  /** How many wait for Wi-Fi: with files that are to go over nothing else, and behind such a change of their record. */
+  /** The number that wait for Wi-Fi, because of their own files or those of an earlier change of their record. */
   readonly forWifi: number;
-  /** When a request of a change last went out, in epoch milliseconds. */
+  /** When a change was last attempted, in epoch milliseconds. */
   readonly lastAttemptAt?: number;
-  /** When it was noticed that the browser has thrown the outbox away, in epoch milliseconds, until somebody has read it. */
+  /** When the loss of the outbox was noticed, in epoch milliseconds. Absent once acknowledged. */
   readonly lossNoticedAt?: number;
 }
 
-/** The signed-in administrator's not-done entries, in order. Meant for `liveQuery`. */
+/** The signed-in administrator's unfinished entries, in order. Meant for `liveQuery`. */
 export async function pendingEntries(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
   const { outbox } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
@@ -59,13 +59,13 @@ export async function receipts(environment: Environment = browserEnvironment()):
   });
 }
 
-/** What was confirmed, of everyone, in order: it is on the server, whoever sent it. */
+/** The confirmed changes of all administrators, in order: they are on the server, whoever sent them. */
 export async function confirmedChanges(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
   const { outbox } = environment;
   return transact(outbox, 'r', [outbox.entries], () => outbox.entries.where('state').equals('done').sortBy('sequence'));
 }
 
-/** The queue as a whole. Meant for `liveQuery`. */
+/** A summary of the queue. Meant for `liveQuery`. */
 export async function queueState(environment: Environment = browserEnvironment()): Promise<QueueState> {
   const { outbox } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
@@ -99,7 +99,7 @@ function countForWifi(own: readonly OutboxEntry[], travel: Travel | undefined): 
   return records.filter(([head]) => head !== undefined && isForWifi(head, travel)).flat().length;
 }
 
-/** The local ids that the server has confirmed. Meant for `liveQuery`. */
+/** The server's ids by local id. Meant for `liveQuery`. */
 export async function identities(environment: Environment = browserEnvironment()): Promise<Identities> {
   const { outbox } = environment;
   const rows = await transact(outbox, 'r', [outbox.identities], () => outbox.identities.toArray());

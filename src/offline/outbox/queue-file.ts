@@ -6,7 +6,7 @@ import { type PreparedFile, sha256 } from '../storage/files.ts';
 import type { Identity } from '../storage/outbox-database.ts';
 
 /**
- * A queue as one file: a first line that names the format, a second line of JSON, then the bytes of the files in the order of
+ * The format of a queue file: a first line that names the format, a second line of JSON, then the bytes of the files in the order of
  * the entries.
  */
 const FORMAT = 'voltdesk-queue 1\n';
@@ -15,19 +15,19 @@ const NEW_LINE = 10;
 /** The second line. */
 interface Contents {
   readonly entries: readonly OutboxEntry[];
-  /** Local ids that the server has confirmed to the device that wrote the file. */
+  /** The server's ids known to the device that wrote the file. */
   readonly identities: readonly Identity[];
-  /** Ids of files whose bytes were lost on that device already: nothing of them follows. */
+  /** Ids of files whose bytes were already lost on that device and are not included. */
   readonly lost?: readonly string[];
 }
 
-/** What a queue file brings. */
+/** The contents of a queue file. */
 export interface QueueFile extends Contents {
-  /** The bytes of the entries' files, each as it was saved. */
+  /** The entries' files with their bytes. */
   readonly files: readonly PreparedFile[];
 }
 
-/** Puts a queue into a file. `open` brings a file's bytes, or undefined for one that is lost. */
+/** Writes a queue to a file. `open` returns a file's bytes, or undefined if they are lost. */
 export async function writeQueueFile(
   contents: Contents,
   open: (reference: FileReference) => Promise<File | undefined>,
@@ -43,7 +43,7 @@ export async function writeQueueFile(
   return new Blob([FORMAT, `${JSON.stringify(told)}\n`, ...files], { type: 'application/octet-stream' });
 }
 
-/** Reads a queue file to its last byte. Throws QueueFileError, which says what is wrong with it. */
+/** Reads and checks a whole queue file. Throws QueueFileError with the reason if it cannot be used. */
 export async function readQueueFile(environment: Environment, file: Blob): Promise<QueueFile> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const headEnd = bytes.indexOf(NEW_LINE) + 1;

@@ -9,9 +9,9 @@ import { changeOf, pickedFiles } from './enqueue.ts';
 import { findEntry, inOneTransaction } from './entry-commands.ts';
 
 /**
- * Saves a refused change again, with what the administrator repaired. It keeps its place in the order, its record's id and its key: a
- * first request that was long on its way may still arrive, or a copy that was exported. Throws StorageFullError or
- * FileUnreadableError, and an Error when the change is not refused any more.
+ * Saves a refused change again with the administrator's repairs. It keeps its place in the queue, its record's id and its key, because a delayed
+ * first request or an exported copy may still arrive. Throws StorageFullError or FileUnreadableError, or an Error if the change is no longer
+ * refused.
  */
 export async function repair(
   environment: Environment,
@@ -27,7 +27,7 @@ export async function repair(
   const replace = async () => {
     const entry = await findEntry(environment, entryId);
     if (entry === undefined || statusOf(entry) !== 'refused') {
-      // an earlier run whose answer was lost with the connection may have been completed, and sent by now
+      // an earlier run may have been committed before the connection was lost, and sent since
       if (entry !== undefined && isSameChange(entry, before)) return entry;
       throw new Error('This change is no longer refused.');
     }
@@ -45,7 +45,7 @@ function isSameChange(entry: OutboxEntry, other: OutboxEntry | undefined): boole
   return JSON.stringify(entry.change) === JSON.stringify(other?.change);
 }
 
-/** The form was opened on this change: its record stays the same one. */
+/** Keeps the record of the change that the form was opened on. */
 function keepingRecord(change: Change, { op, resource, recordId }: Change): Change {
   if (op !== 'create' || change.op !== 'update') return { ...change, recordId };
   return { op, resource, recordId, values: change.values, files: change.files };
