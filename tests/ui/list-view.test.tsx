@@ -1,0 +1,96 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, renderHook } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { MemoryRouter, useNavigate } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { useListView } from '../../src/resource/list/use-list-view.ts';
+
+/** How a list is looked at: what a link asks for, what is remembered, and what the address says. */
+
+const generators = resourceOf('generators');
+const rows = [
+  { recordId: '1', brand: 'Perkins' },
+  { recordId: '2', brand: 'Cummins' },
+];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  window.history.replaceState(null, '', '/generator-all');
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+/** The view of a list at an address, and the ways to go to another one. */
+function open(address: string) {
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <MemoryRouter initialEntries={[address]}>{children}</MemoryRouter>
+  );
+  const { result, unmount } = renderHook(() => ({ view: useListView(generators, rows), go: useNavigate() }), {
+    wrapper,
+  });
+  return {
+    view: () => result.current.view,
+    shown: () => result.current.view.shown.map(({ recordId }) => recordId),
+    go: (to: string) => act(() => void result.current.go(to)),
+    unmount,
+  };
+}
+
+/** Lets the pause before the address follows go by. */
+const rest = () => act(() => vi.advanceTimersByTime(300));
+
+test('a link to a list replaces its view; one without a view leaves it as it is', () => {
+  const { view, shown, go } = open('/generator-all?q=perkins');
+  expect(shown()).toEqual(['1']);
+  go('/generator-all?q=cummins&sort=-brand');
+  expect([view().query, view().sort, shown()]).toEqual(['cummins', { field: 'brand', direction: 'descending' }, ['2']]);
+  go('/generator-all');
+  expect([view().query, shown()]).toEqual(['cummins', ['2']]);
+});
+
+test('a list that is opened again is as it was left', () => {
+  const first = open('/generator-all?q=cummins');
+  act(() => first.view().setSort({ field: 'brand', direction: 'ascending' }));
+  first.unmount();
+  const { view } = open('/generator-all');
+  expect([view().query, view().sort]).toEqual(['cummins', { field: 'brand', direction: 'ascending' }]);
+});
+
+test('Show all gives up search and filters, and keeps the order', () => {
+  const { view, shown } = open('/generator-all?q=none&sort=brand&brand=Perkins');
+  expect(shown()).toEqual([]);
+  act(() => view().clear());
+  expect(shown()).toEqual(['2', '1']);
+  expect(view()).toMatchObject({ query: '', chosen: {}, sort: { field: 'brand' } });
+});
+
+test('the address follows the view after a pause, without another step back', () => {
+  const steps = window.history.length;
+  const { view } = open('/generator-all?q=x');
+  rest();
+  expect(window.location.search).toBe('?q=x');
+  act(() => view().setQuery('per'));
+  expect(window.location.search).toBe('?q=x');
+  act(() => view().setQuery('perk'));
+  rest();
+  expect(window.location.search).toBe('?q=perk');
+  act(() => view().clear());
+  rest();
+  expect([window.location.search, window.history.length]).toEqual(['', steps]);
+});
+
+test('a list that was left in the meantime writes no address', () => {
+  const { view, unmount } = open('/generator-all?q=x');
+  act(() => view().setQuery('late'));
+  window.history.replaceState(null, '', '/about');
+  rest();
+  expect(window.location.search).toBe('');
+  window.history.replaceState(null, '', '/generator-all');
+  act(() => view().setQuery('later'));
+  unmount();
+  rest();
+  expect(window.location.search).toBe('');
+});
