@@ -80,7 +80,7 @@ function useGestures(body: HTMLElement | null, props: CellEditingProps): void {
     const stop = followLongPress(body, begin);
     body.addEventListener('dblclick', press);
     body.addEventListener('keydown', key);
-    // From now on cells can be edited: rows that stand say nothing about that.
+    // Marks the rows as editable: they render before the editor has loaded.
     body.setAttribute('data-editable', '');
     return () => {
       stop();

@@ -19,13 +19,13 @@ interface CellEditorProps {
   readonly resource: Resource;
   readonly row: Row;
   readonly field: ValueField;
-  /** Where it opens: it lies over this, and gives the focus back to it. */
+  /** The element that the editor covers. It gets the focus back. */
   readonly anchor: HTMLElement;
-  /** `saved`: the value is on this device, or further. */
+  /** `saved`: the value is stored on this device or already sent. */
   readonly onClose: (saved: boolean) => void;
 }
 
-/** One value of one record, edited where it stands in its list. Enter saves, Escape leaves it as it was. */
+/** Edits one value of a record in its list. Enter saves, Escape cancels. */
 export default function CellEditor(props: CellEditorProps) {
   const { resource, row, field, anchor } = props;
   const { value, change, problem, saving, save, close } = useCellEdit(props);
@@ -34,12 +34,12 @@ export default function CellEditor(props: CellEditorProps) {
   useEffect(() => enterControl(form.current), []);
   useLeaving(form, value === textOf(row[field.name]) && !saving, close);
   const press = (event: KeyboardEvent) => {
-    // What is typed here is no arrow of the list, and no shortcut of the page.
+    // keep keys from the list's navigation and the page's shortcuts
     event.stopPropagation();
     if (event.key === 'Escape') close();
   };
   return (
-    // The controls inside do what they do; this only listens for the keys of all of them.
+    // The controls inside are keyboard-accessible themselves; this element only listens for their keys.
     <div role="presentation" onKeyDown={press}>
       <form
         ref={form}
@@ -75,7 +75,7 @@ export default function CellEditor(props: CellEditorProps) {
   );
 }
 
-/** The value as typed, what is wrong with it, and the way to save it. */
+/** The typed value, its error and the functions that save or cancel it. */
 function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps) {
   const navigate = useNavigate();
   const administrator = useAdministrator();
@@ -99,7 +99,7 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
     return undefined;
   };
   const save = async () => {
-    // With a connection the server itself answers at once, and its word is the one that counts.
+    // Online, the server validates at once, and its answer is the one that counts.
     const hint = online ? undefined : hintFor({ field, value });
     if (hint !== undefined || saving) return setProblem(hint);
     setSaving(true);
@@ -132,11 +132,11 @@ function LookupCell(props: Omit<ValueFieldInputProps, 'lookup'> & { field: Extra
   return <ValueFieldInput {...props} lookup={useLookup(lookup, parent)} />;
 }
 
-/** From the edge of the window, and the editor's width, as in its style sheet. CSS pixels. */
+/** Distance to the edge of the window, and the editor's width as in its style sheet. CSS pixels. */
 const EDGE = 12;
 const WIDTH = 340;
 
-/** Over what is edited, within the window, as a place in the page. */
+/** The page position that covers the edited element and stays within the window. */
 function placeOver(anchor: HTMLElement): { readonly left: number; readonly top: number } {
   const over = anchor.getBoundingClientRect();
   const { clientWidth } = document.documentElement;
@@ -144,14 +144,14 @@ function placeOver(anchor: HTMLElement): { readonly left: number; readonly top: 
   return { left: left + window.scrollX, top: over.top + window.scrollY - EDGE };
 }
 
-/** What is typed takes the place of what was there. */
+/** Focuses the control and selects its text, so that typing replaces the old value. */
 function enterControl(form: HTMLElement | null): void {
   const control = form?.querySelector<HTMLElement>('.control');
   control?.focus();
   if (control instanceof HTMLInputElement) control.select();
 }
 
-/** A press elsewhere closes it where nothing was typed: what was typed is not lost by a slip. */
+/** A press outside closes an unchanged editor. It does not discard typed text. */
 function useLeaving(form: { readonly current: HTMLElement | null }, plain: boolean, close: () => void): void {
   useEffect(() => {
     if (!plain) return undefined;

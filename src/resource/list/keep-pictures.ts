@@ -8,13 +8,13 @@ import { useSession } from '../../stores/session.ts';
 import { thumbnailAddress } from '../thumbnails.ts';
 import { ROW_PHOTO } from './row-size.ts';
 
-/** So many in a row that cannot be had: the link is not there for them now. */
+/** This many failures in a row mean that the connection is gone. */
 const PATIENCE = 3;
 
 /**
- * Has the worker keep the small pictures that lists show, the first rows of all lists before the second ones, for as long as there is
- * room beside what was seen. Nothing on a link that somebody wants to save, without a worker, and where the server has whole
- * pictures only. One at a time, behind all that somebody waits for.
+ * Preloads the thumbnails of all lists into the worker's cache, up to its limit: the first row of every list before the second
+ * rows. Does nothing with data saving on, without a worker, or if the server has no thumbnails. Loads one at a time with low
+ * priority.
  */
 export async function keepListPictures(): Promise<void> {
   const { token } = useSession.getState();
@@ -28,7 +28,7 @@ export async function keepListPictures(): Promise<void> {
   }
 }
 
-/** What the worker has, whatever kind of picture the browser was given. */
+/** The addresses in the worker's cache, in whatever image format they were served. */
 async function keptAddresses(): Promise<ReadonlySet<string>> {
   const cache = await caches.open(IMAGE_CACHE);
   return new Set((await cache.keys()).map(({ url }) => url));
@@ -41,7 +41,7 @@ async function addresses(): Promise<readonly string[]> {
   return [...new Set(byRow.flat())].filter((address) => address !== undefined);
 }
 
-/** The addresses of a list's pictures in the size that it shows, in its order. */
+/** The thumbnail addresses of a list, in its order and display size. */
 async function picturesOf(resource: Resource): Promise<string[]> {
   const { imageSizes: sizes = [] } = useServerAbilities.getState();
   const { field, width } = shownPicture(resource);
@@ -57,7 +57,7 @@ function shownPicture({ columns }: Resource): { readonly field: string; readonly
   return column?.kind === 'image' ? column : { field: 'photo', width: ROW_PHOTO };
 }
 
-/** As an element asks for it: the server's answer depends on what kinds of picture the browser says it takes. */
+/** Loads through an image element: the server picks the format by the browser's Accept header for images. */
 async function load(address: string): Promise<boolean> {
   const picture = new Image();
   picture.fetchPriority = 'low';

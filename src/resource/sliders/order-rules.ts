@@ -1,7 +1,7 @@
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
 import type { Values } from '../../domain/validate.ts';
 
-/** A slide as the order sees it. */
+/** The part of a slide that the order dialog needs. */
 export interface Slide {
   readonly recordId: RecordId;
   readonly values: Values;
@@ -9,12 +9,12 @@ export interface Slide {
   readonly image: string;
 }
 
-/** The slides by their serial; equal ones stay as they came, those without one go last. */
+/** Sorts slides by serial. The sort is stable, and slides without a serial come last. */
 export function bySerial(slides: readonly Slide[]): Slide[] {
   return slides.toSorted((a, b) => serialOf(a) - serialOf(b));
 }
 
-/** One slide moved to a place, from 0; a place outside the list means its nearest end. */
+/** Moves one slide to a zero-based position, clamped to the list. */
 export function movedTo(slides: readonly Slide[], recordId: RecordId, place: number): Slide[] {
   const moved = slides.find((slide) => slide.recordId === recordId);
   if (moved === undefined) return [...slides];
@@ -23,7 +23,7 @@ export function movedTo(slides: readonly Slide[], recordId: RecordId, place: num
   return others;
 }
 
-/** The slides whose serial has to change so that the serials count from 1 in this order, with their new values. */
+/** The slides whose serial must change so that serials count from 1 in this order, with their new values. */
 export function renumbered(slides: readonly Slide[]): { slide: Slide; values: Values }[] {
   return slides
     .map((slide, at) => ({ slide, values: { ...slide.values, serial: String(at + 1) } }))

@@ -10,13 +10,13 @@ import { t } from '../../language/t.ts';
 
 interface SlideLineProps {
   readonly slide: Slide;
-  /** From 0. */
+  /** Zero-based position. */
   readonly place: number;
   readonly count: number;
   readonly onMove: (place: number) => void;
 }
 
-/** One slide in the order: its serial to type into, its picture and text, and its handle. */
+/** A row of the order dialog: serial input, picture, text and drag handle. */
 export function SlideLine({ slide, place, count, onMove }: SlideLineProps) {
   const { setNodeRef, setActivatorNodeRef, attributes, listeners, transform, transition, isDragging } = useSortable({
     id: slide.recordId,
@@ -46,7 +46,7 @@ export function SlideLine({ slide, place, count, onMove }: SlideLineProps) {
 function SerialInput(props: { serial: number; count: number; name: string; onType: (serial: number) => void }) {
   const [typed, setTyped] = useState(String(props.serial));
   const [shown, setShown] = useState(props.serial);
-  // the same control all along: it may have the focus
+  // updated in place: remounting the input would lose its focus
   if (shown !== props.serial) {
     setShown(props.serial);
     setTyped(String(props.serial));

@@ -29,7 +29,7 @@ import { useSlides } from './use-slides.ts';
 import './slider-order.css';
 import { t } from '../../language/t.ts';
 
-/** The order of the slides: by drag, by touch, by keyboard, or by typing a serial; then one Save for all of them. */
+/** Reorders the slides by mouse, touch, keyboard or typed serial. One Save stores all changes. */
 export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
   const administrator = useAdministrator();
   const [shownRows] = useState(rows);
@@ -46,7 +46,7 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
     else setSaving(false);
   };
   return (
-    // Escape puts a lifted slide back, and only then closes.
+    // While a slide is lifted, Escape puts it back; otherwise it closes the dialog.
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="order-title">
       <DialogTitle id="order-title">{t('Order of the slides')}</DialogTitle>
       <DialogContent>
@@ -116,8 +116,8 @@ function SortableSlides({ slides, onMove }: SortableSlidesProps) {
 }
 
 /**
- * The dialog would swallow Escape and close, and what puts a lifted slide back listens on the document: it gets the key, and
- * the dialog does not.
+ * Passes Escape to the drag sensor, which listens on the document, and keeps it from the dialog, which would swallow the key
+ * and close.
  */
 function putBack(event: KeyboardEvent): void {
   if (event.key !== 'Escape') return;
@@ -131,7 +131,7 @@ function placed({ recordId, values }: Slide): Placed {
 
 type Renumbered = ReturnType<typeof renumbered>[number];
 
-/** False when not all of it could be stored: that was told, and Save can be pressed again. */
+/** Returns false if not all changes could be stored. The user has been told and can save again. */
 async function saveOrder(resource: Resource, changes: readonly Renumbered[], administrator: string): Promise<boolean> {
   const entries = await enqueueAll(changes.map((change) => placeChange(resource, change, administrator)));
   if (entries.length < changes.length) return false;

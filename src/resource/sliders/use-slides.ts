@@ -4,7 +4,7 @@ import { type PendingRow, valuesOf } from '../../domain/outbox/optimistic-view.t
 import { type Resource, textOf } from '../../domain/resource.ts';
 import { bySerial, type Slide } from './order-rules.ts';
 
-/** The slides in their present order; undefined while they are being read, `failed` when some could not be. */
+/** The slides in their current order. Undefined while they are being read; `failed` if any could not be read. */
 export function useSlides(resource: Resource, rows: readonly PendingRow[]): { slides?: Slide[]; failed: boolean } {
   const [state, setState] = useState<{ slides?: Slide[]; failed: boolean }>({ failed: false });
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useSlides(resource: Resource, rows: readonly PendingRow[]): { sl
   return state;
 }
 
-/** A list that has only its columns does not tell the serials: then each record is read. */
+/** Reads the whole record if the list has only its columns, and so no serial. */
 async function slideOf(resource: Resource, row: PendingRow): Promise<Slide | undefined> {
   const record = textOf(row['serial']) === '' ? await recordOf(resource, row) : row;
   if (record === undefined) return undefined;
