@@ -57,7 +57,7 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
     audit(request, 'sign-in refused', email);
     throw invalid({ email: ['These credentials do not match our records.'] });
   }
-  await desk.attempts.giveBack(limits);
+  await desk.attempts.refund(limits);
   const asked = await desk.beginSecondStep(request, user);
   if (asked !== undefined) return reply.code(FACTOR_ASKED).send(asked);
   return completeSignIn(desk, request, reply, { user, event: 'signed in' });
@@ -92,6 +92,6 @@ async function changePassword(desk: Desk, request: FastifyRequest, reply: Fastif
   if (Object.keys(errors).length > 0) throw invalid(errors);
   await desk.accounts.setPassword(user.id, next, tokenHash);
   audit(request, 'password changed', user.email);
-  await desk.attempts.giveBack(limits);
+  await desk.attempts.refund(limits);
   return reply.send({ message: 'Password Changed Successfully' });
 }

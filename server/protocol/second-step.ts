@@ -76,7 +76,7 @@ async function takeCode(world: World, request: FastifyRequest, reply: FastifyRep
     throw invalid({ code: ['This code is wrong or has already been used.'] });
   }
   await consume(world, ticket);
-  await world.attempts.giveBack(limits);
+  await world.attempts.refund(limits);
   return completeSignIn(world, request, reply, { user, event });
 }
 

@@ -19,7 +19,7 @@ export interface Attempts {
    */
   take(limits: readonly Limit[]): Promise<number | undefined>;
   /** Refunds an attempt under every key, because it succeeded. */
-  giveBack(limits: readonly Limit[]): Promise<void>;
+  refund(limits: readonly Limit[]): Promise<void>;
 }
 
 /** A rate limiter in the memory of this process. `now` returns epoch milliseconds. */
@@ -49,7 +49,7 @@ export function countAttempts(now: () => number): Attempts {
       }
       return undefined;
     },
-    async giveBack(limits) {
+    async refund(limits) {
       for (const name of limits.map(({ key }) => nameOf(key))) tries.set(name, recent(name).slice(0, -1));
     },
   };

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { Refusal } from '../refusal.ts';
-import { Turns } from '../turns.ts';
+import { KeyedQueue } from '../keyed-queue.ts';
 import type { NewFile } from '../uploads/disk.ts';
 import { HEAD_BYTES, mayBeTaken } from '../uploads/sniff.ts';
 import { beyondLength, notTaken, noUpload, tooLarge, wrongHash, wrongOffset } from './refusals.ts';
@@ -57,7 +57,7 @@ export class Staging {
   readonly #world: StagingWorld;
   readonly #uploads: UploadStore;
   /** By upload, and by person for what changes names or removes files to make room. */
-  readonly #turns = new Turns();
+  readonly #queue = new KeyedQueue();
   /** Pieces that are arriving, by upload. */
   readonly #arriving = new Map<string, Readable>();
   /** Who came last, by upload. */
@@ -86,7 +86,7 @@ export class Staging {
       // one of the two lengths is wrong, and the hash will tell which
       if (known !== undefined && known.state !== 'part') throw wrongHash();
       if (known !== undefined) await this.#uploads.remove(known);
-      await this.#turns.run(String(userId), () => this.#beginNew({ userId, sha256, length, state: 'part' }));
+      await this.#queue.run(String(userId), () => this.#beginNew({ userId, sha256, length, state: 'part' }));
       return { offset: 0, length };
     });
   }
@@ -117,7 +117,7 @@ export class Staging {
 
   /** Gives a whole file a second name, for a change that uses it up. Its size; undefined where it is not there. */
   async take(userId: number, sha256: string, path: string): Promise<number | undefined> {
-    return this.#turns.run(String(userId), async () => {
+    return this.#queue.run(String(userId), async () => {
       const upload = await this.#uploads.find(userId, sha256);
       if (upload === undefined || upload.state === 'part') return undefined;
       return (await this.#uploads.copy(upload, path)) ? upload.length : undefined;
@@ -126,7 +126,7 @@ export class Staging {
 
   /** A change has taken effect with these: they stay for another one, as long as there is room. */
   async noteUse(userId: number, hashes: readonly string[]): Promise<void> {
-    await this.#turns.run(String(userId), async () => {
+    await this.#queue.run(String(userId), async () => {
       for (const sha256 of new Set(hashes)) {
         const upload = await this.#uploads.find(userId, sha256);
         if (upload === undefined || upload.state === 'part') continue;
@@ -176,7 +176,7 @@ export class Staging {
     try {
       await this.#keepRoom();
       await this.#uploads.takeFiles(uploads, () => {
-        return this.#turns.run(String(userId), () =>
+        return this.#queue.run(String(userId), () =>
           makeRoom(this.#uploads, uploads, { ...this.#world, mayGo: isUsed }),
         );
       });
@@ -194,7 +194,7 @@ export class Staging {
       if (known?.state === 'part' && known.length === length) return void (await this.#fill(known, file));
       if (known !== undefined) return this.#uploads.touch(known);
       const upload: Upload = { userId, sha256, length, state: 'part' };
-      await this.#turns.run(String(userId), () => this.#beginNew(upload, isUsed));
+      await this.#queue.run(String(userId), () => this.#beginNew(upload, isUsed));
       const adopting = this.#fill(upload, file).then((whole) => this.#uploads.become(whole, 'used'));
       await adopting.catch(async (error: unknown) => {
         await this.#uploads.remove(upload);
@@ -256,7 +256,7 @@ export class Staging {
     this.#arriving.get(name)?.destroy();
     const isNewest = () => this.#newest.get(name) === self;
     try {
-      return await this.#turns.run(name, () => task(isNewest));
+      return await this.#queue.run(name, () => task(isNewest));
     } finally {
       if (isNewest()) this.#newest.delete(name);
     }

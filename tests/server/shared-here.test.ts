@@ -168,7 +168,7 @@ describe('tries', () => {
     await attempts.take(limits);
     await attempts.take(limits);
     expect(await attempts.take(limits)).toBe(60);
-    await attempts.giveBack(limits);
+    await attempts.refund(limits);
     expect(await attempts.take(limits)).toBeUndefined();
     expect(await attempts.take([{ key: 'nadia', most: 2 }])).toBe(60);
     expect(await attempts.take([{ key: 'address', most: 3 }])).toBeUndefined();
@@ -181,7 +181,7 @@ describe('tries', () => {
     await attempts.take(limits);
     time += 20 * SECOND;
     await attempts.take(limits);
-    await attempts.giveBack(limits);
+    await attempts.refund(limits);
     await attempts.take(limits);
     expect(await attempts.take(limits)).toBe(40);
   });

@@ -28,11 +28,11 @@ async function signIn({ backEnd, attempts, secret }: SignInDesk, request: Fastif
   const limits = limitsFor(email.toLowerCase(), visitorOf(request.ip), device);
   await takeTry(attempts, limits);
   const answer = await backEnd.signIn(credentialsOf(request), texts, request.ip).catch(async (error: unknown) => {
-    await attempts.giveBack(limits);
+    await attempts.refund(limits);
     throw away(error instanceof NotSentError);
   });
   const isSignedIn = answer.status === 200 && jsonIn(answer) !== undefined;
-  if (isSignedIn || saysNothing(answer.status)) await attempts.giveBack(limits);
+  if (isSignedIn || saysNothing(answer.status)) await attempts.refund(limits);
   if (!isSignedIn) throw asRefusal(answer);
   rememberDevice(request, reply, { secret, email });
   for (const cookie of answer.cookies) reply.header('set-cookie', cookie);

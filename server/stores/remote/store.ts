@@ -27,7 +27,7 @@ import type { Entry, JournalKey, OpenEntry } from './journal.ts';
 import { RemoteFeed } from './feed.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { versionOf } from './result.ts';
-import { Turns } from '../../turns.ts';
+import { KeyedQueue } from '../../keyed-queue.ts';
 import { divide, journalTarget, type Work, type WorkFile } from './work.ts';
 
 /** What a gateway works with. */
@@ -53,7 +53,7 @@ export class RemoteStore implements Store, FeedSource {
   readonly capabilities: Capabilities;
   readonly whyNotReady: () => Promise<string | undefined>;
   readonly #world: RemoteWorld & DeliveryWorld;
-  readonly #turns = new Turns();
+  readonly #queue = new KeyedQueue();
   readonly #running = new Set<string>();
   readonly #known = new Map<string, { readonly until: number; readonly user: SignedIn['user'] }>();
   readonly #feed: RemoteFeed;
@@ -174,7 +174,7 @@ export class RemoteStore implements Store, FeedSource {
   ): Promise<ChangeAnswer> {
     if (requested.missing.length > 0) throw stageAgain(requested.missing);
     const kind = await this.#kindOf(requested.target);
-    return this.#turns.run(kind, async () => {
+    return this.#queue.run(kind, async () => {
       // what waits for its outcome is told from others by what is new: nothing new may come in between
       if ((await this.#world.journal.open()).some((entry) => entry.kind === kind)) throw inFlight();
       const files = await keepFiles(this.#world.storage, requested);
@@ -216,7 +216,7 @@ export class RemoteStore implements Store, FeedSource {
     this.#looks.get(name)?.();
     const callOff = this.#world.after(pause, async () => {
       this.#looks.delete(name);
-      await this.#turns
+      await this.#queue
         .run(entry.kind, () => this.#look(entry, pause))
         .catch((err: unknown) => this.#world.log.warn({ err }, 'outcome not known yet'));
     });

@@ -71,7 +71,7 @@ describe('tries', () => {
     await attempts.take(limits);
     time += 20 * SECOND;
     await attempts.take(limits);
-    await attempts.giveBack(limits);
+    await attempts.refund(limits);
     await attempts.take(limits);
     expect(await attempts.take(limits)).toBe(40);
   });

@@ -29,7 +29,7 @@ test('the right password at one server gives the try back at the other', async (
   const limits = [{ key: 'somebody', most: 1 }];
   expect(await one.app.services.attempts.take(limits)).toBeUndefined();
   expect(await other.app.services.attempts.take(limits)).toBe(60);
-  await one.app.services.attempts.giveBack(limits);
+  await one.app.services.attempts.refund(limits);
   expect(await other.app.services.attempts.take(limits)).toBeUndefined();
 });
 

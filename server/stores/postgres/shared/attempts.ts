@@ -18,7 +18,7 @@ export function attemptsAmong(db: Database, clock: Clock): Attempts {
           WHERE name = ANY(${[...mostOf.keys()]})`.execute(own);
         return undefined;
       }),
-    giveBack: (limits) =>
+    refund: (limits) =>
       apart(db, async (own) => {
         await lockTries(own, clock, limits);
         await sql`UPDATE tries SET made = made[:cardinality(made) - 1]
