@@ -54,6 +54,18 @@ describe('what is kept of who is signed in', () => {
   );
 });
 
+describe('a fresh sign-in', () => {
+  it('ends the session that it replaces, once its own is stored', async () => {
+    const { signIn, rememberedSession } = await signedIn();
+    const end = vi.fn(() => rememberedSession());
+    wire.answers['/api/auth/login'] = () => ({ user: nadia, token: 'token-2', replaces: 'old' });
+    wire.answers['/api/sessions/old/end'] = end;
+    await signIn('', '', true);
+    await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
+    expect(await end.mock.results[0]?.value).toMatchObject({ token: 'token-2' });
+  });
+});
+
 describe('a log-out', () => {
   it('tells the words of the server', async () => {
     const { signOut, session } = await signedIn();
