@@ -1,22 +1,22 @@
-/** What `client.ts` answers for a good read, and when. */
+/** What `client.ts` returns for a successful read, with its time. */
 interface EarlyAnswer {
   readonly body: unknown;
   readonly etag?: string;
-  /** When it was asked for, in epoch milliseconds. */
+  /** When the request was sent, in epoch milliseconds. */
   readonly askedAt: number;
 }
 
-/** The name that the contract gives the token in local storage. */
+/** The contract's key for the token in local storage. */
 const TOKEN_KEY = 'access_token';
 
 const asked = new Map<string, Promise<EarlyAnswer | undefined>>();
 
-/** Asks for something that the screen will want, while most of the app's code is still on its way. */
+/** Requests what the screen will need while most of the app's code is still loading. */
 export function askEarly(path: string): void {
   asked.set(path, fetched(path));
 }
 
-/** The answer to what was asked early, once. Undefined where nothing was asked, or where nothing good came: ask again then. */
+/** Returns an early answer, once. Undefined if nothing was requested or the request failed: the caller then requests it again. */
 export async function takeEarly(path: string): Promise<EarlyAnswer | undefined> {
   const answer = asked.get(path);
   asked.delete(path);
@@ -35,7 +35,7 @@ async function fetched(path: string): Promise<EarlyAnswer | undefined> {
         Authorization: `Bearer ${token}`,
       },
     });
-    // a portal's or a sign-in page is HTML with status 200
+    // a captive portal or sign-in page is HTML with status 200
     if (answer.status !== 200 || !answer.headers.get('Content-Type')?.includes('json')) return undefined;
     const etag = answer.headers.get('ETag');
     return { body: await answer.json(), askedAt, ...(etag !== null && { etag }) };

@@ -5,10 +5,10 @@ import { onLinkType } from '../offline/storage/link-type.ts';
 import { type Live, openLive, useLive } from '../stores/live-value.ts';
 import { type Device, device } from './device.ts';
 
-/** After so long a query that failed is asked again. Milliseconds. */
+/** Delay before a failed query is retried, in milliseconds. */
 const TRY_AGAIN = 5_000;
 
-/** `also` calls what it is given where the answer has become another without a change of the database. */
+/** `also` calls its argument when the result changes without a change to the database. */
 function live<T>(query: (offline: Device) => Promise<T>, also?: (changed: () => void) => void): Live<T> {
   let started = false;
   let stopWatching = () => {};
@@ -37,7 +37,7 @@ function live<T>(query: (offline: Device) => Promise<T>, also?: (changed: () => 
     void start();
   }
 
-  /** A storage that did not answer may do so soon: another tab was in its way. */
+  /** Storage that did not respond may recover soon: another tab may have blocked it. */
   function tryAgain(failure: unknown): void {
     console.error('The outbox cannot be watched.', failure);
     setTimeout(() => void start(), TRY_AGAIN);
@@ -46,7 +46,7 @@ function live<T>(query: (offline: Device) => Promise<T>, also?: (changed: () => 
   return {
     value,
     subscribe(listener) {
-      // A query that was once asked goes on: the next screen has its answer at once.
+      // A started query keeps running, so that the next screen has its result at once.
       if (!started) {
         void start();
         also?.(askAnew);
@@ -61,7 +61,7 @@ const liveReceipts: Live<OutboxEntry[]> = live((offline) => offline.receipts());
 export const liveQueueState: Live<QueueState> = live((offline) => offline.queueState(), onLinkType);
 export const liveIdentities: Live<Identities> = live((offline) => offline.identities());
 
-/** The signed-in administrator's changes that are not done, in order. Undefined until the device has been asked. */
+/** The signed-in administrator's unfinished changes, in order. Undefined until the device has answered. */
 export function useEntries(): OutboxEntry[] | undefined {
   return useLive(liveEntries);
 }
@@ -76,7 +76,7 @@ export function useQueueState(): QueueState | undefined {
   return useLive(liveQueueState);
 }
 
-/** The server's ids of records that were made on this device. */
+/** The server ids of records created on this device. */
 export function useIdentities(): Identities | undefined {
   return useLive(liveIdentities);
 }

@@ -8,7 +8,7 @@ export async function pageCookie(name: string): Promise<string | undefined> {
   return found?.slice(start.length);
 }
 
-/** Local storage, and a cookie that this repository's server sets anew: Safari clears what scripts have written after a week. */
+/** Local storage, and a cookie that this repository's server renews: Safari deletes script-written storage after a week. */
 export const pageNotes: readonly Notes[] = [
   {
     read: async (key) => localStorage.getItem(key) ?? undefined,

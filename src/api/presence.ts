@@ -15,7 +15,7 @@ const PAGE = crypto.randomUUID();
 
 /** Follows who else has a record open. */
 export interface Following {
-  /** Says that something is typed, or no more. */
+  /** Reports that the person started or stopped typing. */
   readonly typing: (isTyping: boolean) => void;
   readonly stop: () => void;
 }
@@ -57,7 +57,7 @@ export function followPresence(record: OpenRecord, told: (present: readonly Pres
   };
 }
 
-/** It is no fault that nobody can be told: what it means for the connection and the session is noted already. */
+/** A failed beat is not reported: the connection and session stores already know. */
 async function others(beat: Beat): Promise<readonly Present[]> {
   if (!isOnline(useConnection.getState()) || useSession.getState().token === undefined) return [];
   try {

@@ -1,7 +1,7 @@
 import { handoverFinished } from '../stores/app-update.ts';
 import type { Answer } from './client.ts';
 
-/** Reads through the client, which is loaded with the first request: no first paint needs it. Throws ApiFailure. */
+/** Reads through the client, which loads with the first request to keep it out of the first paint. Throws ApiFailure. */
 export async function get(path: string, etag?: string): Promise<Answer> {
   await handoverFinished();
   const client = await import('./client.ts');

@@ -1,9 +1,9 @@
 import { ApiFailure } from './failure.ts';
 import { t } from '../language/t.ts';
 
-/** What the server tells of a stored file without sending it. */
+/** What the server reports about a stored file without sending it. */
 export interface UploadFacts {
-  /** The name it was given by whoever picked it, where the server keeps that. */
+  /** The original file name, if the server stores it. */
   readonly name?: string;
   /** Bytes. */
   readonly size?: number;
@@ -11,7 +11,7 @@ export interface UploadFacts {
 
 const known = new Map<string, Promise<UploadFacts>>();
 
-/** Asks for a stored file's name and size; nothing is known without the server's answer. A stored file never changes: asked once. */
+/** Requests a stored file's name and size, once, because a stored file never changes. Empty without the server's answer. */
 export function uploadFacts(address: string): Promise<UploadFacts> {
   const asked = known.get(address) ?? askFacts(address);
   known.set(address, asked);
@@ -31,7 +31,7 @@ async function askFacts(address: string): Promise<UploadFacts> {
   return { ...(name !== undefined && { name }), ...(size > 0 && { size }) };
 }
 
-/** A stored file's bytes, under the name it was once given or `fallbackName`. Throws ApiFailure where they cannot be had. */
+/** Fetches a stored file under its original name or `fallbackName`. Throws ApiFailure if that fails. */
 export async function fetchUpload(address: string, fallbackName: string, signal: AbortSignal): Promise<File> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
   if (answer !== undefined && isGone(answer)) throw new ApiFailure('missing', t('This file no longer exists.'));
@@ -45,7 +45,7 @@ function isGone({ status }: Response): boolean {
   return status === 404 || status === 410;
 }
 
-/** Somebody in between may answer with a page of their own: that is no file. */
+/** An intermediary may answer with a page of its own, which is not a file. */
 function isFile({ ok, headers }: Response): boolean {
   return ok && headers.get('Content-Type')?.startsWith('text/html') !== true;
 }

@@ -3,8 +3,8 @@ import { hasOutbox } from './device.ts';
 import { liveQueueState } from './live.ts';
 
 /**
- * How many changes wait on this device while nobody is signed in, of all administrators. 0 until the device has been asked; a
- * first visit has no database to ask, and makes none.
+ * Number of changes waiting on this device, of all administrators, while nobody is signed in. 0 until the device has answered. A
+ * first visit has no database and creates none.
  */
 export function useWaitingHere(): number {
   const [waiting, setWaiting] = useState(0);

@@ -1,6 +1,6 @@
 import { liveQueueState } from '../api/live.ts';
 
-/** Shows the number of waiting changes on the installed app's icon, where the platform can. */
+/** Shows the number of waiting changes on the installed app's icon, where the platform supports it. */
 export function followBadge(): void {
   if (!('setAppBadge' in navigator)) return;
   let shown = -1;
@@ -8,7 +8,7 @@ export function followBadge(): void {
     const waiting = liveQueueState.value()?.waiting ?? 0;
     if (waiting === shown) return;
     shown = waiting;
-    // A browser that is not asked to, or may not, refuses: the chip says the same.
+    // A browser may refuse; the status chip shows the same number.
     navigator.setAppBadge(waiting).catch(() => {});
   });
 }

@@ -4,7 +4,7 @@ export interface Countdown {
   stop(): void;
 }
 
-/** Runs `end` once after so many milliseconds, not counting the time it is paused. */
+/** Runs `end` once after the given time, not counting pauses. */
 export function startCountdown(milliseconds: number, end: () => void): Countdown {
   let left = milliseconds;
   let startedAt = 0;

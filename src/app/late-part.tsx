@@ -2,13 +2,13 @@ import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 're
 import { ErrorBoundary } from './error-boundary.tsx';
 
 interface Props {
-  /** Brings the part's code. */
+  /** Loads the part's code. */
   readonly load: () => Promise<{ readonly default: ComponentType }>;
-  /** What stands in for a part whose code cannot be had, or that fails. Nothing where it is left out. */
+  /** Shown if the code cannot be loaded or the part fails. Nothing by default. */
   readonly instead?: ReactNode;
 }
 
-/** A part that the first paint does without. One that fails takes no other with it. */
+/** A part that loads after the first paint. If it fails, the other parts still work. */
 export function LatePart({ load, instead = null }: Props) {
   const [Part] = useState(() => lazy(load));
   return (

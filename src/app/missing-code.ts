@@ -1,12 +1,12 @@
-/** How often the app's own server is asked whether it is there, in milliseconds. */
+/** How often the app checks whether its server is reachable, in milliseconds. */
 const ASK_EVERY = 5_000;
-/** Where loading anew brought nothing, it is not done again before. Milliseconds. */
+/** Minimum time between two reloads, in milliseconds. */
 const RELOAD_EVERY = 60_000;
 const RELOADED_AT = 'reloaded-at';
 
 /**
- * Loads the page anew as soon as its server can be reached. Browsers do not ask again for a module that failed once, and one that
- * was on its way when its page was left fails: a page that comes back from their cache stands without it. Returns how to stop.
+ * Reloads the page as soon as its server is reachable. Browsers never retry a failed module, and a module in flight fails when its
+ * page is left, so a page restored from the back/forward cache lacks it. Returns a function that stops.
  */
 export function reloadWhenReachable(): () => void {
   let stopped = false;
@@ -14,7 +14,7 @@ export function reloadWhenReachable(): () => void {
     if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_EVERY) return;
     const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store', headers: { accept: 'text/html' } });
     if (stopped || !answer.ok) return;
-    // Noted first: a tab that can keep nothing would load itself anew for ever, and this throws there.
+    // Stored first: in a tab without storage this throws, where the page would otherwise reload forever.
     sessionStorage.setItem(RELOADED_AT, String(Date.now()));
     location.reload();
   };

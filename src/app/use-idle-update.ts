@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 
-/** After so long without a touch or a key nobody is in the middle of something. Milliseconds. */
+/** Time without input after which nobody is in the middle of something, in milliseconds. */
 const IDLE = 5 * 60_000;
-/** Out of sight, sooner. Milliseconds. */
+/** The same for a hidden page, in milliseconds. */
 const HIDDEN = 60_000;
 
 const SIGNS_OF_LIFE = ['pointerdown', 'keydown', 'wheel', 'touchmove', 'visibilitychange'] as const;
 
-/** Takes a new version over once nobody uses the page; `ready` is false as long as there is none, or something is not saved. */
+/** Runs `update` once nobody uses the page. `ready` is false while there is no new version or something is unsaved. */
 export function useIdleUpdate(ready: boolean, update: () => void): void {
   useEffect(() => {
     if (!ready) return undefined;

@@ -6,7 +6,7 @@ import { msg, say, t } from '../../language/t.ts';
 
 const KEYS = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘K' : msg('Ctrl K');
 
-/** Opens the search over everything, and tells its keys. */
+/** Opens the search over everything and shows its shortcut. */
 export function FindButton() {
   return (
     <Opener type="button" onClick={() => openPanel('find')} aria-keyshortcuts="Control+K Meta+K">
