@@ -94,6 +94,28 @@ test('a change whose server was silent for too long cannot be committed once som
   await expect(stalled).rejects.toThrow('being carried out');
 });
 
+test('a change whose claim on its key was given up while it was at work is answered as in flight and stores nothing', async () => {
+  const { one, other, here } = await twoServers();
+  const [db, elsewhere] = [one.app.services.db, other.app.services];
+  const key = withKey();
+  const form = await partnerForm('late');
+  // The lock holds the change up between its claim and its transaction.
+  const answer = await elsewhere.db.transaction().execute(async (locking) => {
+    await sql`LOCK TABLE idempotency_keys IN ACCESS EXCLUSIVE MODE`.execute(locking);
+    const held = here.post(partners.endpoints.create, form, key);
+    const claims = () => sql<{ user_id: number; key: string }>`SELECT user_id, key FROM changes_at_work`.execute(db);
+    await expect.poll(async () => (await claims()).rows).toHaveLength(1);
+    const [claim] = (await claims()).rows;
+    await sql`UPDATE changes_at_work SET until = now() - interval '1 second'`.execute(db);
+    await elsewhere.running.requireFree({ userId: Number(claim?.user_id), key: claim?.key ?? '' });
+    return { held };
+  });
+  expect((await answer.held).statusCode).toBe(409);
+  expect(await names(here)).toEqual([]);
+  expect((await here.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
+  expect(await names(here)).toEqual(['Name late']);
+});
+
 test('connections that are ended at any moment lose nothing and double nothing', async () => {
   const { here, there } = await twoServers();
   const killer = (async () => {
