@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { editOf, generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
@@ -18,6 +19,14 @@ describe('a second edit of a new record whose answer was lost', () => {
   test('goes into the first one', async () => {
     const { world, created, edited } = await inDoubt();
     expect((await world.save(editOf(created, { capacity: '2 kVA' }))).id).toBe(edited.id);
+  });
+
+  test('goes by its latest title then', async () => {
+    const { world, created } = await inDoubt();
+    const about = { administrator: world.me.id, title: 'Renamed' };
+    const edited = await enqueue(world.page, editOf(created, { capacity: '2 kVA' }), about);
+    expect(edited.title).toBe('Renamed');
+    expect((await world.waiting()).map(({ title }) => title)).toEqual(['Title', 'Renamed']);
   });
 
   test('stands behind the removal of a row that may be the record', async () => {

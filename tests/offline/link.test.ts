@@ -122,3 +122,8 @@ test('a piece that is cut on its way makes the next one smaller', async () => {
   await world.drain();
   expect(pieceSize(world.page)).toBe(128 * KB);
 });
+
+test('takes an answer whose redirect the browser hides for a redirect', async () => {
+  const hidden = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
+  expect(await answerOf({ now: () => NOON }, hidden)).toMatchObject({ redirected: true });
+});

@@ -215,6 +215,15 @@ describe('a confirmation', () => {
     expect(plainFollower({ ...repaired, acceptedMessage: 'Made.' })).toBeUndefined();
     expect(plainFollower(entry({ delivery: ['attempt'] }))).toBeUndefined();
   });
+
+  test('of a create with many files has the rest follow, in doubt where another device may have brought them', () => {
+    const files = Array.from({ length: 25 }, (_, index) => fileOf(`photo-${index}`));
+    const change = { ...creating('local-1'), resource: 'generators', files } as Change;
+    const create = (more: MoreFacts) => entryOf(change, more) as Parameters<typeof plainFollower>[0];
+    const rest = { change: { op: 'update', files: files.slice(20) } };
+    expect(plainFollower(create({}))).toMatchObject({ ...rest, delivery: [] });
+    expect(plainFollower(create({ delivery: ['export'] }))).toMatchObject({ ...rest, delivery: ['attempt'] });
+  });
 });
 
 describe('a deletion whose time has come', () => {
