@@ -1,38 +1,38 @@
 import type { Delivery, OutboxEntry, Possibility } from './vocabulary.ts';
 
-/** Whether a change may have reached the server: one fact of four possibilities, and what follows from it. */
+/** Whether a change may have reached the server: a set of up to four possibilities, and the questions it answers. */
 
 type Delivered = Pick<OutboxEntry, 'delivery'>;
 
-/** Nothing of it can be on the server. */
+/** Nothing of the change can be on the server. */
 export const UNSENT: Delivery = [];
 
-/** True when an attempt of this device's got no answer that tells. */
+/** True when an attempt by this device ended without a conclusive answer. */
 export function isDeliveryUnknown({ delivery }: Delivered): boolean {
   return delivery.includes('attempt');
 }
 
-/** True when a queue file holds a copy that another device may send. */
+/** True when the change was exported, so another device may send it. */
 export function isExported({ delivery }: Delivered): boolean {
   return delivery.includes('export');
 }
 
-/** True when it may have been carried out, by an attempt of this device's or by a copy that another one has sent. */
+/** True when the server may have executed the change, sent by this device or by one that imported a copy. */
 export function mayBeDelivered(entry: Delivered): boolean {
   return isDeliveryUnknown(entry) || isExported(entry);
 }
 
-/** True when the server's answer under its key would be the answer to just this payload. */
+/** True when a lookup by idempotency key would answer for exactly this payload. */
 export function isAnsweredByKey(entry: Delivered): boolean {
   return isDeliveryUnknown(entry) && !isExported(entry) && !entry.delivery.includes('repair');
 }
 
-/** The delivery with further possibilities. */
+/** Adds possibilities to a delivery. */
 export function adding(delivery: Delivery, ...more: readonly Possibility[]): Delivery {
   return [...delivery, ...more.filter((one) => !delivery.includes(one))];
 }
 
-/** The delivery without possibilities that are ruled out now. */
+/** Removes possibilities that have been ruled out. */
 export function rulingOut(delivery: Delivery, ...gone: readonly Possibility[]): Delivery {
   return delivery.filter((one) => !gone.includes(one));
 }

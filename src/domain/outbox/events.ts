@@ -1,6 +1,6 @@
 import type { Change, ConflictFacts, Outcome, Reason, Receipt } from './vocabulary.ts';
 
-/** When something happened, in epoch milliseconds, and the chance of that moment, from 0 up to 1. */
+/** When something happened, in epoch milliseconds, and a random number from 0 up to 1 for the backoff. */
 export interface Moment {
   readonly now: number;
   readonly random: number;
@@ -11,32 +11,32 @@ export interface ServerError {
   readonly message: string;
 }
 
-/** What can happen to a change, and what has to be known of it. */
+/** What can happen to a change, with the data of each event. */
 export interface Events {
-  /** The attempt is committed, its request goes out; it is given up at `timesOutAt`. */
+  /** The attempt is committed and its request goes out. It times out at `timesOutAt`. */
   readonly attempt: { readonly now: number; readonly timesOutAt: number };
   readonly delivered: { readonly receipt: Receipt };
-  /** Confirmed without the new record's id, which the list has to tell. */
+  /** Confirmed without the new record's id, which must be found in the list. */
   readonly accepted: { readonly message: string };
   readonly 'link-fault': Moment & { readonly reason: Reason };
   readonly 'server-error': Moment & ServerError;
   readonly 'told-to-wait': Moment & { readonly outcome: Outcome & { kind: 'busy' } };
   readonly 'signed-out': object;
-  /** The server did not carry it out, and does not refuse it: something else has to come first. */
+  /** The server neither executed nor refused the change: something else has to come first. */
   readonly 'not-tried': object;
   readonly refused: { readonly reason: Reason };
   readonly stale: { readonly reason: Reason };
   readonly 'sender-lost': object;
-  /** Something that has to be known first could not be found out. */
+  /** A preflight check failed. */
   readonly 'preflight-failed': Moment & ServerError;
-  /** Nobody foresaw it. */
+  /** An unexpected error. */
   readonly crashed: Moment & { readonly message: string };
-  /** It cannot be sent as it is; what the server has of it is not told by that. */
+  /** The change cannot be sent as it is. This says nothing about what the server already has. */
   readonly held: { readonly reason: Reason; readonly candidates?: readonly number[] };
   readonly conflict: { readonly facts: ConflictFacts };
-  /** It was laid over what the server holds now. */
+  /** The change was rebased on the server's current record. */
   readonly rebased: { readonly change: Change; readonly idempotencyKey: string; readonly merged: readonly string[] };
-  /** Its key has carried out another payload: what is left of it goes on under a key of its own. */
+  /** The server already applied another payload under this key. The remainder continues under a new key. */
   readonly 'key-reused': { readonly change: Change; readonly idempotencyKey: string };
   readonly 'read-back-later': { readonly until: number };
   readonly retry: { readonly idempotencyKey: string };
@@ -50,5 +50,5 @@ export interface Events {
 
 export type EventName = keyof Events;
 
-/** Something that happened to a change. */
+/** An event in the life of a change. */
 export type LifeEvent = { [E in EventName]: { readonly event: E } & Events[E] }[EventName];

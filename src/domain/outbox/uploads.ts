@@ -1,45 +1,45 @@
 import { stillWaiting } from './backoff.ts';
 import { type FileReference, filesOf, type OutboxEntry } from './vocabulary.ts';
 
-/** How far a file has come that travels before its change. Belongs to one person; times are epoch milliseconds. */
+/** The progress of a file that is staged before its change. Belongs to one administrator. Times are epoch milliseconds. */
 export interface Upload {
   readonly sha256: string;
   /** Bytes. */
   readonly size: number;
-  /** Bytes that the server holds, as it last told. All of them: the file is there. */
+  /** Bytes that the server holds, as last reported. Equal to `size` once the upload is complete. */
   readonly offset: number;
-  /** Attempts in a row that brought nothing further. */
+  /** Consecutive attempts without progress. */
   readonly failures: number;
-  /** How often the server found other bytes than the file's, or did not have it any more, and it began anew. */
+  /** How often the upload restarted because the server had wrong bytes or had lost the file. */
   readonly restarts: number;
   readonly triedAt: number;
   readonly notBefore?: number;
-  /** Why it waits, in the server's words. */
+  /** Why the file waits, in the server's words. */
   readonly message?: string;
-  /** Something in between takes no pieces: it travels inside its change. */
+  /** A proxy accepts no pieces, so the file is sent inside its change. */
   readonly inside?: true;
-  /** Somebody has halted it. */
+  /** Paused by someone. */
   readonly halted?: true;
-  /** Somebody wants it sent over any link. */
+  /** Allowed over any link by someone. */
   readonly anyway?: true;
 }
 
-/** What is known of the files that travel before their changes. */
+/** The state of all staged files. */
 export interface Travel {
-  /** The server takes files of so many bytes before their change. Absent where it takes none so. */
+  /** The server stages files from this size in bytes. Absent if it has no staging. */
   readonly fromBytes?: number;
   /** By SHA-256. */
   readonly uploads: ReadonlyMap<string, Upload>;
-  /** Files of more bytes are to go over Wi-Fi alone. Absent where nobody asked for that. */
+  /** Files with more bytes are sent over Wi-Fi only. Absent if there is no such limit. */
   readonly wifiOver?: number;
-  /** The link is surely no Wi-Fi. */
+  /** The link is known not to be Wi-Fi. */
   readonly metered?: boolean;
 }
 
-/** So many bytes of small files go inside one change. A worker that is ended every few seconds still gets them through. */
+/** The most bytes of small files sent inside one change. A worker that is stopped every few seconds can still send this much. */
 const MOST_INSIDE = 1024 * 1024;
 
-/** The files of a change that go before it: the large ones, and all where the small ones are many. */
+/** The files to stage before a change: the large ones, or all of them if the small ones add up to too much. */
 export function travellingFiles(entry: OutboxEntry, travel: Travel | undefined): readonly FileReference[] {
   if (travel?.fromBytes === undefined) return [];
   const { fromBytes, uploads } = travel;
@@ -48,12 +48,12 @@ export function travellingFiles(entry: OutboxEntry, travel: Travel | undefined):
   return inside > MOST_INSIDE ? files : files.filter(({ size }) => size >= fromBytes);
 }
 
-/** Those of them that are not there yet. */
+/** The staged files that have not fully arrived. */
 export function missingFiles(entry: OutboxEntry, travel: Travel | undefined): readonly FileReference[] {
   return travellingFiles(entry, travel).filter(({ sha256 }) => !isThere(travel?.uploads.get(sha256)));
 }
 
-/** True when every byte of it has arrived. */
+/** True when every byte of the file has arrived. */
 function isThere(upload: Upload | undefined): boolean {
   return upload !== undefined && upload.offset === upload.size;
 }
@@ -64,29 +64,29 @@ function isThere(upload: Upload | undefined): boolean {
  */
 const METERED = new Set(['cellular', 'bluetooth', 'wimax', 'none']);
 
-/** True where the type of the link says that it is surely no Wi-Fi. */
+/** True when the link's type rules out Wi-Fi. */
 export function isMetered(linkType: string | undefined): boolean {
   return linkType !== undefined && METERED.has(linkType);
 }
 
-/** True for a file that is to wait for Wi-Fi now. */
+/** True if a file has to wait for Wi-Fi now. */
 function waitsForWifi({ sha256, size }: FileReference, { metered, wifiOver, uploads }: Travel): boolean {
   if (!metered || wifiOver === undefined || size <= wifiOver) return false;
   const upload = uploads.get(sha256);
   return !upload?.anyway && !isThere(upload);
 }
 
-/** The files of a change that wait for Wi-Fi now, also those that travel inside it. */
+/** The files of a change that wait for Wi-Fi now, including those sent inside it. */
 export function filesForWifi(entry: OutboxEntry, travel: Travel | undefined): readonly FileReference[] {
   return travel === undefined ? [] : filesOf(entry).filter((file) => waitsForWifi(file, travel));
 }
 
-/** True when a change waits for none of its files. */
+/** True when none of a change's files hold it back. */
 export function hasItsFiles(entry: OutboxEntry, travel: Travel | undefined): boolean {
   return missingFiles(entry, travel).length === 0 && filesForWifi(entry, travel).length === 0;
 }
 
-/** When a file can go on: now (`undefined`), at a time, or not by itself (`Infinity`). */
+/** When a file can continue: now (`undefined`), at a time in epoch milliseconds, or not by itself (`Infinity`). */
 export function uploadWait(file: FileReference, travel: Travel, now: number): number | undefined {
   const upload = travel.uploads.get(file.sha256);
   if (upload?.halted || waitsForWifi(file, travel)) return Number.POSITIVE_INFINITY;
