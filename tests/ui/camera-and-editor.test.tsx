@@ -211,3 +211,27 @@ test('a photo that cannot be read is said to be no photo to edit, and its pixels
   expect(await screen.findByText('This photo can’t be edited here.')).toBeDefined();
   expect(button('Rotate').disabled).toBe(true);
 });
+
+test('a photo that cannot be saved is reported, and saving can be tried again with the same edits', async () => {
+  vi.mocked(exported).mockRejectedValueOnce(new DOMException('Out of memory.', 'EncodingError'));
+  vi.mocked(exported).mockResolvedValueOnce(new Blob(['123'], { type: 'image/jpeg' }));
+  edit(photo('a.jpg'));
+  await editable();
+  await press('Rotate');
+  await press('Use photo');
+  expect(await screen.findByText('This photo can’t be edited here.')).toBeDefined();
+  await waitFor(() => expect(button('Use photo').disabled).toBe(false));
+  expect(done).not.toHaveBeenCalled();
+  await press('Use photo');
+  await waitFor(() => expect(done).toHaveBeenCalledOnce());
+  expect(vi.mocked(exported).mock.lastCall?.[1]).toEqual([{ kind: 'turn' }]);
+  expect(screen.queryByText('This photo can’t be edited here.')).toBeNull();
+});
+
+test('the pixels of a photo that opens after its editor closed are released', async () => {
+  const late = Promise.withResolvers<object>();
+  vi.stubGlobal('createImageBitmap', () => late.promise);
+  edit(photo('a.jpg')).unmount();
+  await act(async () => late.resolve({ width: 400, height: 300, close: bitmapClosed }));
+  expect(bitmapClosed).toHaveBeenCalledOnce();
+});

@@ -38,13 +38,22 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
   const [edits, setEdits] = useState<readonly Edit[]>([]);
   const [tool, setTool] = useState<Tool>();
   const [saving, setSaving] = useState(false);
+  const [failed, setFailed] = useState(false);
   const add = (edit: Edit) => setEdits((before) => [...before, edit]);
   const save = async () => {
     if (photo.bitmap === undefined) return;
     setSaving(true);
-    const { exported } = await import('./export.ts');
-    const blob = await exported(photo.bitmap, edits, file.type);
-    onDone(await formFile(file.field, nameOf(file.name, blob.type), blob, file.originalSize ?? file.blob.size));
+    setFailed(false);
+    try {
+      const { exported } = await import('./export.ts');
+      const blob = await exported(photo.bitmap, edits, file.type);
+      onDone(await formFile(file.field, nameOf(file.name, blob.type), blob, file.originalSize ?? file.blob.size));
+    } catch {
+      // A device short of memory refuses the canvas. The edits stay, so that saving can be tried again.
+      setFailed(true);
+    } finally {
+      setSaving(false);
+    }
   };
   return (
     <Dialog
@@ -76,7 +85,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
         </button>
       </div>
       <output className="photo-editor-hint">
-        {photo.failed ? t('This photo can’t be edited here.') : tool && say(HINTS[tool])}
+        {photo.failed || failed ? t('This photo can’t be edited here.') : tool && say(HINTS[tool])}
       </output>
       {photo.bitmap !== undefined && (
         <EditorStage key={tool} photo={photo.bitmap} edits={edits} tool={tool} onEdit={add} />
