@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { shotOf } from '../../src/fields/photos/camera/shot.ts';
 import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
 import { boxOf, editOf, firstStroke, sizeAfter, strokeByKey } from '../../src/fields/photos/editor/edits.ts';
+import { exported } from '../../src/fields/photos/editor/export.ts';
 
 const SIZE = { width: 400, height: 300 };
 
@@ -87,4 +89,87 @@ test.each([
   const last = drawn.at(-2);
   expect(last?.from).toMatchObject(dots);
   expect(last?.to).toEqual([0, 0, dots.width, dots.height, box.x, box.y, box.width, box.height]);
+});
+
+/** Canvases that note where the corners of what is drawn on them land, and what they are saved as. */
+function placing() {
+  const placed: { size: number[]; corners: number[][] }[] = [];
+  const saved: unknown[] = [];
+  class Canvas {
+    width: number;
+    height: number;
+    constructor(width: number, height: number) {
+      this.width = width;
+      this.height = height;
+    }
+    getContext() {
+      let [shift, angle] = [[0, 0], 0];
+      return {
+        translate: (x: number, y: number) => (shift = [x, y]),
+        rotate: (by: number) => (angle = by),
+        drawImage: ({ width, height }: Canvas, x: number, y: number) => {
+          const at = ([left = 0, top = 0]: number[]) => [
+            Math.round((shift[0] ?? 0) + left * Math.cos(angle) - top * Math.sin(angle)),
+            Math.round((shift[1] ?? 0) + left * Math.sin(angle) + top * Math.cos(angle)),
+          ];
+          const corners = [at([x, y]), at([x + width, y + height])];
+          placed.push({ size: [this.width, this.height], corners });
+        },
+      };
+    }
+    async convertToBlob(options: { type: string }) {
+      saved.push(options, this.width, this.height);
+      return new Blob(['photo'], { type: options.type });
+    }
+  }
+  vi.stubGlobal('OffscreenCanvas', Canvas);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return { placed, saved };
+}
+
+test('a turn is clockwise: the top left corner comes to the top right', () => {
+  const { placed } = placing();
+  drawEdited(SIZE as ImageBitmap, [{ kind: 'turn' }], new OffscreenCanvas(1, 1));
+  const [width, height] = [SIZE.height, SIZE.width];
+  const turned = [
+    [width, 0],
+    [0, height],
+  ];
+  expect(placed[0]).toEqual({ size: [width, height], corners: turned });
+  expect(placed.at(-1)?.size).toEqual([width, height]);
+});
+
+test('a crop keeps what lies in its frame', () => {
+  const { placed } = placing();
+  const box = { x: 30, y: 40, width: 100, height: 50 };
+  drawEdited(SIZE as ImageBitmap, [{ kind: 'crop', box }], new OffscreenCanvas(1, 1));
+  expect(placed[0]).toEqual({
+    size: [100, 50],
+    corners: [
+      [-30, -40],
+      [SIZE.width - 30, SIZE.height - 40],
+    ],
+  });
+});
+
+test.each([
+  ['image/png', 'image/png'],
+  ['image/jpeg', 'image/jpeg'],
+  ['image/webp', 'image/jpeg'],
+])('an edited %s is saved as %s, at the size its edits leave', async (type, savedAs) => {
+  const { saved } = placing();
+  expect((await exported(SIZE as ImageBitmap, [{ kind: 'turn' }], type)).type).toBe(savedAs);
+  expect(saved).toEqual([{ type: savedAs, quality: 0.86 }, SIZE.height, SIZE.width]);
+});
+
+test('a shot is all that the camera shows, named by its moment in UTC', async () => {
+  const { placed, saved } = placing();
+  vi.useFakeTimers({ now: Date.UTC(2026, 10, 3, 8, 5, 9, 42), toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const video = { videoWidth: 640, videoHeight: 480, width: 640, height: 480 };
+  const shot = await shotOf(video as HTMLVideoElement);
+  expect([shot.name, shot.type]).toEqual(['photo-20261103-080509-042.jpg', 'image/jpeg']);
+  expect(shot.size).toBeGreaterThan(0);
+  expect(saved).toEqual([{ type: 'image/jpeg', quality: 0.9 }, 640, 480]);
+  expect(placed).toHaveLength(1);
 });

@@ -75,3 +75,29 @@ describe('a question', () => {
     expect(document.getElementById(dialog.getAttribute('aria-describedby') ?? '')?.textContent).toBe(read);
   });
 });
+
+describe('a second question', () => {
+  it('takes the place of the first, whose answer is none', async () => {
+    vi.resetModules();
+    const { choose, confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
+    render(<ConfirmHost />);
+    const first = choose({ title: 'Leave?', choices: [{ key: 'leave', label: 'Leave' }] });
+    const second = confirm({ title: 'Delete it?', confirmLabel: 'Delete' });
+    expect(await first).toBeUndefined();
+    const yes = await screen.findByRole('button', { name: 'Delete' }, { timeout: 10_000 });
+    expect(screen.queryByText('Leave?')).toBeNull();
+    await waitFor(() => expect(document.activeElement).toBe(yes));
+    await userEvent.click(yes);
+    expect(await second).toBe(true);
+  });
+
+  it('is answered with no by Escape', async () => {
+    vi.resetModules();
+    const { confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
+    render(<ConfirmHost />);
+    const answer = confirm({ title: 'Delete it?', confirmLabel: 'Delete' });
+    await screen.findByRole('alertdialog', { name: 'Delete it?' }, { timeout: 10_000 });
+    await userEvent.keyboard('{Escape}');
+    expect(await answer).toBe(false);
+  });
+});

@@ -1,7 +1,7 @@
 import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { PDFPageProxy } from 'pdfjs-dist';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { drawPage, textOnPage } from '../../src/fields/documents/draw-page.ts';
 import { FirstPage } from '../../src/fields/documents/first-page.tsx';
 import { openPdf } from '../../src/fields/documents/pdf-reader.ts';
@@ -207,4 +207,24 @@ test('a document is made smaller down to half, and larger up to four times', asy
   for (const _ of [1, 2, 3, 4]) await press('Zoom in');
   expect(width()).toBe('400%');
   expect(screen.getByRole('button', { name: 'Zoom in' }).ariaDisabled).toBe('true');
+});
+
+test('a page is drawn anew at each magnification, on a canvas of its own', async () => {
+  const width = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(600);
+  onTestFinished(() => width.mockRestore());
+  const { page, drawn } = pageOf(210, 297);
+  vi.mocked(openPdf).mockResolvedValue({ pages: 1, page: async () => page, close });
+  answer.mockImplementation(async () => pdf());
+  render(viewer());
+  await screen.findByRole('article');
+  const canvas = () => document.querySelector('.pdf-sheet canvas');
+  act(() => seen[0]?.(true));
+  await waitFor(() => expect(drawn).toHaveLength(1));
+  const first = canvas();
+  await userEvent.click(screen.getByRole('button', { name: 'Zoom in' }));
+  await waitFor(() => expect(drawn).toHaveLength(2));
+  expect(canvas()).not.toBe(first);
+  expect(cancel).toHaveBeenCalledOnce();
+  act(() => seen[0]?.(false));
+  expect(canvas()).toBeNull();
 });

@@ -108,6 +108,11 @@ describe('a list that the server supplies', () => {
     expect(screen.getByLabelText('Brand')).toHaveProperty('value', 'Old brand');
   });
 
+  test('stays a list while its options load', () => {
+    form({ type: 'Single Phase' }, {});
+    expect(screen.getByLabelText('Brand').tagName).toBe('SELECT');
+  });
+
   test('that was never seen gives way to typing, so that work goes on', () => {
     form({ type: 'Single Phase' }, { failure: 'No link.' });
     expect(screen.getByLabelText('Brand').tagName).toBe('INPUT');
