@@ -167,8 +167,10 @@ test('invites by an address alone, which names somebody until they say another n
   const { admin } = await signedIn();
   const asked = (email: string) => admin.post('/api/people/invitations', { email, role: 'viewer' });
   expect((await asked('omar@example.com')).json().message).toBe('Link for omar created');
-  const long = `${'x'.repeat(243)}@example.com`;
-  expect((await asked(long)).json().errors).toEqual({ email: ['The email must be a valid email address.'] });
+  const longest = `${'x'.repeat(242)}@example.com`;
+  const named = { email: longest, name: 'Omar', role: 'viewer' };
+  expect((await admin.post('/api/people/invitations', named)).statusCode).toBe(200);
+  expect((await asked(`x${longest}`)).json().errors).toEqual({ email: ['The email must be a valid email address.'] });
 });
 
 test('hands a letter to a mail server', async () => {
