@@ -1,7 +1,9 @@
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { outbox } from '../../src/api/outbox.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import NothingThere from '../../src/resource/list/nothing-there.tsx';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { entryOf, lamp, names, openList, press, rowOf, saved, toasts, useReading } from './open-list.tsx';
@@ -65,6 +67,9 @@ test('an empty list offers nothing to someone who may only look', async () => {
   expect(await screen.findByRole('heading', { name: 'No Street Light yet' })).toBeDefined();
   expect(screen.queryByText(/Add the first one/)).toBeNull();
   expect(screen.queryByRole('link', { name: 'Create New' })).toBeNull();
+  cleanup();
+  render(<NothingThere resource={resourceOf('partners')} onImport={vi.fn()} />);
+  expect(screen.getByRole('heading', { name: 'No Partners yet' })).toBeDefined();
 });
 
 test('the arrow keys reach a row with fewer controls, and the first row from the search', async () => {
