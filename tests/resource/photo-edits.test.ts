@@ -9,12 +9,16 @@ const SIZE = { width: 400, height: 300 };
 test('a stroke that leaves the picture ends at its edge', () => {
   const stroke = { from: { x: 350, y: 280 }, to: { x: 500, y: -20 } };
   expect(boxOf(stroke, SIZE)).toEqual({ x: 350, y: 0, width: 50, height: 280 });
+  const below = { from: { x: 10, y: 20 }, to: { x: 60, y: 900 } };
+  expect(boxOf(below, SIZE)).toEqual({ x: 10, y: 20, width: 50, height: 280 });
 });
 
 test('a slip of the finger changes nothing', () => {
   const slip = { from: { x: 10, y: 10 }, to: { x: 14, y: 12 } };
   expect(editOf('blur', slip, SIZE)).toBeUndefined();
   expect(editOf('arrow', slip, SIZE)).toBeUndefined();
+  // 7 px of 400: a slip is measured by the longer side
+  expect(editOf('arrow', { from: slip.from, to: { x: 17, y: 10 } }, SIZE)).toBeUndefined();
 });
 
 test('a stroke along the edge, with nothing between its ends, changes nothing', () => {

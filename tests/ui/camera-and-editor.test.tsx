@@ -162,6 +162,9 @@ test('by keyboard a frame begins over the middle, is moved by arrow keys, and is
   expect(vi.mocked(drawEdited).mock.lastCall?.[1]).toEqual([
     { kind: 'crop', box: { x: 128, y: 105, width: 160, height: 90 } },
   ]);
+  await press('Rotate');
+  await press('Undo');
+  expect(editsNow()).toEqual(['crop']);
 });
 
 test.each([

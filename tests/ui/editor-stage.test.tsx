@@ -71,6 +71,9 @@ test('Enter takes the frame where it is; the click that follows a pointer’s st
   fireEvent.keyDown(stage, { key: 'ArrowRight' });
   fireEvent.click(stage, { detail: 0 });
   expect(onEdit).toHaveBeenCalledExactlyOnceWith({ kind: 'crop', box: { x: 128, y: 105, width: 160, height: 90 } });
+  // the next frame begins over the middle again
+  fireEvent.click(stage, { detail: 0 });
+  expect(onEdit).toHaveBeenLastCalledWith({ kind: 'crop', box: { x: 120, y: 105, width: 160, height: 90 } });
 });
 
 test('without a tool there is nothing to draw', () => {
