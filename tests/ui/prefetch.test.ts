@@ -55,6 +55,18 @@ describe('a device that is prepared for the road', () => {
     expect(copy?.state().value).toEqual(record);
   });
 
+  it.each([
+    [14, [{ ...record, brand: 'Kept' }]],
+    [16, [record]],
+  ])('asks again for whole records after a quarter of an hour, and not before: %i minutes', async (minutes, held) => {
+    answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', fullLists: true });
+    const { writeWhole } = await import('../../src/offline/cache/cache.ts');
+    const records = [{ ...record, brand: 'Kept' }];
+    await writeWhole('generators', { records, fetchedAt: Date.now() - minutes * 60_000 });
+    const cache = await warm();
+    expect((await cache.readWhole('generators'))?.records).toEqual(held);
+  });
+
   it('takes nothing on a link that somebody wants to save', async () => {
     Object.assign(navigator, { connection: { saveData: true } });
     const cache = await warm();
