@@ -109,6 +109,20 @@ test('the files of a refused change are in its form only, not beside the stored 
   expect(screen.queryByText('Previous image')).toBeNull();
 });
 
+test('the form of a refused change opens only once the files of that change have been read', async () => {
+  const bytes = Promise.withResolvers<File>();
+  know('1', partner(1, 'Sigma'), [refusedEdit('1')]);
+  vi.mocked(outbox.file).mockReturnValue(bytes.promise);
+  open('/partner-edit/1');
+  await screen.findByRole('heading', { name: 'Edit Sigma' });
+  await act(() => vi.dynamicImportSettled());
+  expect(screen.queryByLabelText('Name')).toBeNull();
+  await act(async () => bytes.resolve(new File(['logo'], 'logo.png', { type: 'image/png' })));
+  expect((await control('Name')).value).toBe('Delta');
+  expect(screen.getByText('The server refused this change.')).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Remove logo.png' })).toBeDefined();
+});
+
 test('all files that a refused change has lost are named', async () => {
   const refused = refusedCreate();
   const file = { id: 'logo-2', field: 'image', name: 'second.png', type: 'image/png', size: 4, sha256: 'cd' };

@@ -14,6 +14,10 @@ configure({ asyncUtilTimeout: 10_000 });
 vi.mock('../../src/stores/notifications.ts', () => ({ notify: vi.fn() }));
 const outbox = vi.hoisted(() => ({ saveImport: vi.fn<typeof SaveImport>() }));
 vi.mock('../../src/resource/csv/save-import.ts', () => outbox);
+const server = vi.hoisted(() => ({ read: Promise.resolve() }));
+vi.mock('../../src/api/sources.ts', () => ({
+  recordCopy: () => ({ refresh: () => server.read, state: () => ({ value: { id: 7, name: 'Moon', link: '' } }) }),
+}));
 afterEach(cleanup);
 
 const wrong = 'name,link,image\n,not an address,sun.png\n';
@@ -75,6 +79,22 @@ test('a CSV file that is read slowly does not take the place of one picked after
   await act(() => completeRows(partners, []));
   expect(await importable()).toHaveProperty('disabled', false);
   expect(screen.queryByText(/with errors/)).toBeNull();
+});
+
+test('a CSV file whose records are read slowly does not replace one picked after it', async () => {
+  const reading = Promise.withResolvers<void>();
+  server.read = reading.promise;
+  const partial = [{ recordId: '7', id: 7, name: 'Moon' }];
+  render(<ImportDialog resource={partners} rows={partial as never} onClose={() => {}} />);
+  const input = screen.getByLabelText<HTMLInputElement>('CSV file and the files it names');
+  await userEvent.upload(input, csvFile('slow.csv', 'id,name\n7,Luna\n').file);
+  await userEvent.upload(input, [csvFile('quick.csv', right).file, picture]);
+  await screen.findByRole('cell', { name: 'Sun' });
+  reading.resolve();
+  // The slow file is processed by the time the same steps, begun after it, are done.
+  await act(() => completeRows(partners, partial as never));
+  expect(screen.getByRole('cell', { name: 'Sun' })).toBeDefined();
+  expect(screen.queryByText('Changes record 7')).toBeNull();
 });
 
 test('a CSV file that was written to after it was chosen, and so cannot be read, is to be chosen again', async () => {
@@ -163,4 +183,16 @@ test('an import tells how far it is', async () => {
   act(() => outbox.saveImport.mock.lastCall?.[1].onProgress(1));
   expect(screen.getByRole('progressbar', { name: '1 of 2' })).toHaveProperty('value', 1);
   await act(async () => saving.resolve({ saved: [2, 3], problems: [] }));
+});
+
+test('a long import shows its first 100 lines, counts the rest, and names the columns it does not use', async () => {
+  const lines = Array.from({ length: 102 }, (_, at) => `Sun ${at},,sun.png,red`);
+  const table = ['name,link,image,colour', ...lines].join('\n');
+  await userEvent.upload(open(), [csvFile('partners.csv', table).file, picture]);
+  await screen.findByRole('button', { name: 'Import 102 lines' });
+  const [output] = screen.getAllByRole('status').filter(({ className }) => className === 'import-counts');
+  expect(output?.textContent).toBe('102 new records, 0 changes. Columns not used: colour.');
+  expect(document.querySelectorAll('tbody tr')).toHaveLength(100);
+  expect(screen.getByText('and 2 more lines')).toBeDefined();
+  expect(screen.queryByLabelText('Show lines with errors only')).toBeNull();
 });

@@ -49,3 +49,10 @@ test('a record that is found elsewhere while its list is narrowed has the neighb
   await show(4, 1);
   expect(await place()).toBe('2 of 4');
 });
+
+test('the only record of a list has no neighbours to step to', async () => {
+  const { show } = await openPartners('/partner-edit/2');
+  await place();
+  await show(2);
+  expect(screen.queryByRole('navigation', { name: 'In the list' })).toBeNull();
+});
