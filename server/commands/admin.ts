@@ -6,7 +6,7 @@ import { peopleIn } from '../stores/sql/people.ts';
 import { isRole } from '../../src/domain/roles.ts';
 import { addUser, setPassword, userByEmail } from '../stores/sql/users.ts';
 
-/** What the command works with. */
+/** Dependencies of the command. */
 export interface AdminWorld {
   readonly db: Database;
   readonly passwords: Passwords;
@@ -22,7 +22,7 @@ npm run admin -- reset-second-factor EMAIL
 npm run admin -- role EMAIL owner|editor|viewer
 npm run admin -- remove EMAIL`;
 
-/** Manages administrators. Returns what to print; throws with words for the person at the keyboard. */
+/** Manages administrators. Returns the output. Throws readable errors. */
 export async function manageAdministrators(
   world: AdminWorld,
   [command, email = '', ...name]: readonly string[],

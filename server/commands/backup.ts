@@ -16,7 +16,7 @@ import type { FileStore } from '../uploads/file-store.ts';
 import { incomingFolder } from '../uploads/storage.ts';
 import { type Kept, openBeside, sharedFiles } from './installation.ts';
 
-/** A hold outlives a backup that was killed by this much at most, in milliseconds. */
+/** Maximum age of a hold, which may outlive a killed backup. Milliseconds. */
 const LONGEST_BACKUP = 6 * 60 * 60 * 1000;
 
 /** The PostgreSQL database that keeps the records, and the bucket that keeps the files, as the settings name them. */
@@ -25,9 +25,8 @@ type Shared = Omit<Kept, 'dataDir'>;
 const EMBEDDED: Shared = { databaseUrl: '', uploadsUrl: '' };
 
 /**
- * Writes a backup of what is kept in a data folder, or in a PostgreSQL database, into one new file, also while servers
- * run and work: files that are dropped in the meantime stay until the backup is done. It is encrypted with `key`, if there is one.
- * Throws when the file exists or has no folder.
+ * Writes a backup of a data folder or a PostgreSQL database into one new file, even while servers run: files dropped meanwhile are
+ * held until the backup is done. Encrypts it with `key`, if given. Throws if the file exists or its folder does not.
  */
 export async function backUp(dataDir: string, file: string, key = '', shared = EMBEDDED): Promise<BackupReport> {
   const target = resolve(file);
@@ -37,7 +36,7 @@ export async function backUp(dataDir: string, file: string, key = '', shared = E
   return report;
 }
 
-/** Where every server of the installation finds it. */
+/** Records the backup where every server of the installation finds it. */
 async function noteBackup(source: Kept, backup: LastBackup): Promise<void> {
   if (source.databaseUrl === '') return backupNotesIn(source.dataDir).note(backup);
   const { backupNotesAmong } = await import('../stores/postgres/backup-notes.ts');
@@ -47,7 +46,7 @@ async function noteBackup(source: Kept, backup: LastBackup): Promise<void> {
     .finally(() => db.destroy());
 }
 
-/** Writes a backup that is not the newest one that anybody asks for. Throws as `backUp` does. */
+/** Writes a backup without recording it as the latest. Throws like `backUp`. */
 export async function writeBackupOf(source: Kept, target: string, key: string): Promise<BackupReport> {
   if (existsSync(target)) throw new Error(`${target} exists already. A backup never replaces a file.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
@@ -68,19 +67,19 @@ export async function writeBackupOf(source: Kept, target: string, key: string): 
   }
 }
 
-/** Where backups go, and how many stay there. */
+/** A folder of backups, and how many to keep. */
 export interface BackupFolder {
   readonly folder: string;
   readonly keep: number;
-  /** What they are encrypted with; empty for not at all. */
+  /** The encryption key; empty for none. */
   readonly key: string;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** What is backed up instead of the data folder. */
+  /** The database and files to back up instead of the data folder. */
   readonly shared?: Shared;
 }
 
-/** Writes a backup named by its time into a folder, and then removes all but the newest so many there. Answers its path too. */
+/** Writes a backup named by its time into a folder, then removes all but the newest `keep`. Returns its path too. */
 export async function backUpTo(dataDir: string, { folder, keep, now, key, shared }: BackupFolder) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `voltdesk-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.voltdesk`);
@@ -91,7 +90,7 @@ export async function backUpTo(dataDir: string, { folder, keep, now, key, shared
   return { ...report, file };
 }
 
-/** Other files in the folder are somebody else's. */
+/** Names of own backups. Other files in the folder are left alone. */
 const OWN_NAMES = /^voltdesk-\d{4}-\d\d-\d\dT[\d-]+Z\.voltdesk$/;
 
 interface Target {
@@ -100,7 +99,7 @@ interface Target {
   readonly key: string;
 }
 
-/** An encrypted backup leaves the data folder encrypted: what it is made of never stands beside it. */
+/** Writes a complete backup. An encrypted one is never unencrypted outside of the data folder. */
 async function writeWhole(database: string, contentOf: ContentOf, { dataDir, target, key }: Target) {
   const part = `${target}.part`;
   const plain = key === '' ? part : passingPath(dataDir);
@@ -117,7 +116,7 @@ async function writeWhole(database: string, contentOf: ContentOf, { dataDir, tar
   }
 }
 
-/** Copies the rows of a PostgreSQL database, as they are at one moment, into an embedded one that is gone after the task. */
+/** Copies a snapshot of a PostgreSQL database into a temporary embedded one for the task. */
 async function withCopy<T>(
   source: Kept,
   db: Database,
@@ -142,7 +141,7 @@ async function withCopy<T>(
   }
 }
 
-/** One file at a time is on the disk. */
+/** Fetches one file. Only one is on the disk at a time. */
 async function fetched(files: FileStore, folder: string, name: string): Promise<Buffer | undefined> {
   await files.fetch(name).catch(() => undefined);
   const content = await readFile(join(folder, name)).catch(() => undefined);
@@ -154,7 +153,7 @@ function passingPath(dataDir: string): string {
   return join(dataDir, `backup-${randomUUID()}.voltdesk.part`);
 }
 
-/** Removes what backups that were killed have left. */
+/** Removes leftovers of killed backups. */
 async function removeParts(folder: string, now: number): Promise<void> {
   for (const name of (await readdir(folder)).filter((one) => /\.voltdesk\.part(-journal)?$/.test(one))) {
     const changed = (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? now;
@@ -162,7 +161,7 @@ async function removeParts(folder: string, now: number): Promise<void> {
   }
 }
 
-/** Keeps dropped files on the disk until the returned function is called. */
+/** Holds dropped files on the disk until the returned function is called. */
 async function hold(db: Database): Promise<() => Promise<void>> {
   const id = randomUUID();
   const until = new Date(Date.now() + LONGEST_BACKUP).toISOString();

@@ -16,49 +16,49 @@ import { makeFolder, realDisk } from '../uploads/disk.ts';
 import { type FileStore, type FileStoreIn, filesOnDisk, whereFilesLast } from '../uploads/file-store.ts';
 import { incomingFolder, type Storage } from '../uploads/storage.ts';
 
-/** Everything that one installation keeps, while no server works on it. */
+/** All data of an installation without a running server. */
 export interface Installation {
-  /** In words, without a password. */
+  /** A display name, without a password. */
   readonly name: string;
   readonly whole: Whole;
-  /** Where its files lie, if they lie in a folder. */
+  /** The folder of its files, if they are in one. */
   readonly uploads: string | undefined;
-  /** Its files, as they are made and read in a folder. */
+  /** Its files, working in a folder. */
   filesIn(folder: string): FileStore;
   close(): Promise<void>;
 }
 
-/** What the settings say of where records and files are. */
+/** The settings that locate records. */
 type Named = Pick<Settings, 'databaseUrl' | 'dataDir'>;
 
-/** And of where files are. */
+/** The settings that locate records and files. */
 export type Kept = Named & Pick<Settings, 'uploadsUrl'>;
 
-/** The address of what the settings name: `sqlite:` with a data folder, or that of a PostgreSQL database. */
+/** The address of the configured database: `sqlite:` with a data folder, or a PostgreSQL address. */
 export function addressOf({ databaseUrl, dataDir }: Named): string {
   return databaseUrl === '' ? `sqlite:${dataDir}` : databaseUrl;
 }
 
-/** What the settings name, in words and without a password. */
+/** A display name of the configured database, without a password. */
 export function nameOf({ databaseUrl, dataDir }: Named): string {
   return databaseUrl === '' ? dataDir : databaseName(databaseUrl);
 }
 
-/** Opens the database that the settings name, for a command beside a server that may run. Throws where there is none yet. */
+/** Opens the configured database for a command beside a running server. Throws if there is none yet. */
 export async function openBeside(settings: Named): Promise<Database> {
   if (settings.databaseUrl === '') assertDatabase(settings.dataDir);
   return openOrMake(settings);
 }
 
-/** Opens the database that the settings name. */
+/** Opens or creates the configured database. */
 export async function openOrMake({ databaseUrl, dataDir }: Named): Promise<Database> {
   return databaseUrl === '' ? openDatabase(dataDir) : openOrExplain(databaseUrl);
 }
 
-/** Where a command makes and reads files. */
+/** Where a command writes and reads files. */
 type Place = Pick<Storage, 'folder' | 'disk' | 'files' | 'randomBytes'>;
 
-/** Works with the files of what the settings name, in the uploads folder or, where they last elsewhere, in a passing one. */
+/** Runs a task with the configured files, in the uploads folder or, if they are stored elsewhere, in a temporary one. */
 export async function withUploads<T>(settings: Kept, db: Database, task: (place: Place) => Promise<T>): Promise<T> {
   const place = (folder: string) => ({ folder, disk: realDisk, randomBytes });
   if (settings.databaseUrl === '') {
@@ -69,13 +69,13 @@ export async function withUploads<T>(settings: Kept, db: Database, task: (place:
   return inPassingFolder(async (folder) => task({ ...place(folder), files: filesIn(place(folder)) }));
 }
 
-/** The files of a PostgreSQL database: in it, or in the bucket that the settings name. */
+/** The files of a PostgreSQL installation, in the database or in the configured bucket. */
 export async function sharedFiles({ uploadsUrl }: Pick<Kept, 'uploadsUrl'>, db: Database): Promise<FileStoreIn> {
   const { filesInDatabase } = await import('../stores/postgres/files.ts');
   return whereFilesLast(uploadsUrl, (place) => filesInDatabase(db, place));
 }
 
-/** Works in a folder for uploads that is gone afterwards. */
+/** Runs a task in a temporary folder for uploads. */
 export async function inPassingFolder<T>(task: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'voltdesk-files-'));
   try {
@@ -86,16 +86,16 @@ export async function inPassingFolder<T>(task: (folder: string) => Promise<T>): 
   }
 }
 
-/** What is known of an installation beside its address. */
+/** Facts about an installation besides its address. */
 interface Looking {
   readonly isThere: boolean;
-  /** The bucket of a PostgreSQL database's files; empty where they are in it. */
+  /** The bucket with the files; empty if they are in the database. */
   readonly uploadsUrl?: string;
 }
 
 /**
- * Opens an installation by its address, for one who is alone with it. Throws, in words, where a server works on it, where `isThere` is
- * asked for and nothing is, or where the address is none.
+ * Opens an installation by its address with exclusive access. Throws a readable error if a server uses it, if `isThere` is set and
+ * it does not exist, or if the address is invalid.
  */
 export async function openInstallation(address: string, { isThere, uploadsUrl = '' }: Looking): Promise<Installation> {
   if (/^postgres(ql)?:/.test(address)) return openShared(address, uploadsUrl);

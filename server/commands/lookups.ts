@@ -7,7 +7,7 @@ npm run lookups -- remove LIST VALUE
 npm run lookups -- add gti-brands "Single Phase" VALUE
 The lists are generator-series, ups-types and gti-brands; inverter brands belong to a type.`;
 
-/** Changes the lists that choices are made from. Returns what to print; throws with words for the person at the keyboard. */
+/** Edits lookup lists. Returns the output. Throws readable errors. */
 export async function manageLookups(db: Database, [command, lookup, ...rest]: readonly string[]): Promise<string> {
   if (command === 'list') return listAll(db, lookup);
   if ((command === 'add' || command === 'remove') && lookup !== undefined) {
@@ -23,7 +23,7 @@ interface Row {
   readonly value: string;
 }
 
-/** Which lists there are, and the values that each may depend on. */
+/** The parent values of a lookup list. Undefined if there is no such list. */
 function parentsOf(lookup: string): readonly string[] | undefined {
   for (const { fields } of RESOURCES) {
     const field = fields.find((one) => one.kind === 'lookup' && one.lookup === lookup);
@@ -58,7 +58,7 @@ async function add(db: Database, row: Row): Promise<string> {
   return `"${row.value}" is in ${row.lookup}.`;
 }
 
-/** Records that have the value keep it; it can only not be chosen any more. */
+/** Removes a value. Records keep it, but it can no longer be chosen. */
 async function remove(db: Database, { lookup, parent, value }: Row): Promise<string> {
   const { numDeletedRows } = await db
     .deleteFrom('lookups')

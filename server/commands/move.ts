@@ -11,29 +11,29 @@ import { makeFolder, realDisk } from '../uploads/disk.ts';
 import { incomingFolder } from '../uploads/storage.ts';
 import { inPassingFolder, type Installation } from './installation.ts';
 
-/** What a move is told while it goes on, in words. */
+/** Reports progress. */
 type Say = (words: string) => void;
 
-/** What a move did. */
+/** The result of a move. */
 export interface MoveReport {
   readonly rows: number;
   readonly files: number;
-  /** In words; none where the target holds what the source holds. */
+  /** Differences in words. Empty if source and target match. */
   readonly differences: readonly string[];
 }
 
-/** Rows that a fresh database has by itself, or that its first start makes. */
+/** Tables with rows in a fresh database. */
 const FRESH = new Set(['lookups', 'site_meta', 'feed', 'secrets']);
 
-/** Files between two words of progress. */
+/** Number of files between progress reports. */
 const TOLD_EVERY = 500;
 
-/** Files that lie in a passing folder at once. */
+/** Number of files in the temporary folder at a time. */
 const AT_ONCE = 20;
 
 /**
- * Moves a whole installation into an empty one: files first, and then all rows in one transaction, so that a move which fails leaves an
- * empty target. Afterwards everything is read once more on both sides and compared. The source is only read.
+ * Copies a whole installation into an empty one: files first, then all rows in one transaction, so that a failed move leaves the
+ * target empty. Afterwards reads and compares both sides. Never writes to the source.
  */
 export async function move(from: Installation, to: Installation, say: Say): Promise<MoveReport> {
   await assertEmpty(to);
@@ -62,18 +62,18 @@ async function assertEmpty({ whole, name }: Installation): Promise<void> {
   }
 }
 
-/** A stored file as its row names it. */
+/** A stored file, as described by its row. */
 export interface NamedFile {
   readonly name: string;
   readonly sha256: string;
 }
 
-/** Every stored file that a database names. */
+/** All stored files of a database. */
 export async function namedFiles(db: Database): Promise<readonly NamedFile[]> {
   return db.selectFrom('files').select(['name', 'sha256']).orderBy('name').execute();
 }
 
-/** Answers the names of those that are missing or damaged at the source. They stay there. */
+/** Moves files. Returns the names of those missing or damaged at the source. */
 async function moveFiles(
   from: Installation,
   to: Installation,
@@ -97,7 +97,7 @@ async function moveFiles(
   return damaged;
 }
 
-/** Sees that files of an installation lie in a folder. Answers the names of those that are missing or damaged. */
+/** Brings files into a folder. Returns the names of missing or damaged ones. */
 async function bring(from: Installation, folder: string, files: readonly NamedFile[]): Promise<readonly string[]> {
   const source = from.filesIn(folder);
   const bad: string[] = [];
@@ -115,7 +115,7 @@ async function copyFlushed(from: string, to: string): Promise<void> {
   await realDisk.flush(to);
 }
 
-/** Reads every file back from where it lasts. Answers the names of those that are missing or otherwise. */
+/** Reads every file back. Returns the names of missing or different ones. */
 export async function otherFiles(to: Installation, files: readonly NamedFile[]): Promise<string[]> {
   const other: string[] = [];
   await inFolder(to.uploads, async (folder) => {
@@ -129,14 +129,14 @@ export async function otherFiles(to: Installation, files: readonly NamedFile[]):
   return other;
 }
 
-/** Works in the folder in which files lie; in a passing one where they lie in none. */
+/** Runs a task in the folder of the files, or in a temporary one. */
 async function inFolder(lasting: string | undefined, task: (folder: string) => Promise<void>): Promise<void> {
   if (lasting === undefined) return inPassingFolder(task);
   await makeFolder(incomingFolder({ folder: lasting }));
   await task(lasting);
 }
 
-/** Undefined for a file that is not there. */
+/** The hash of a file. Undefined if it is missing. */
 async function hashOf(path: string): Promise<string | undefined> {
   const hash = createHash('sha256');
   return pipeline(createReadStream(path), hash).then(

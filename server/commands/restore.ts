@@ -15,19 +15,18 @@ import { writeBackupOf } from './backup.ts';
 import { type Installation, type Kept, openInstallation } from './installation.ts';
 import { namedFiles, otherFiles } from './move.ts';
 
-/** Files that are kept at once. */
+/** Number of files stored at a time. */
 const AT_ONCE = 20;
 
-/** What a restore did. */
+/** The result of a restore. */
 export interface RestoreReport extends BackupReport {
-  /** Where the content from before is kept, or undefined when there was none. */
+  /** Where the previous content was moved. Undefined if there was none. */
   readonly keptAside: string | undefined;
 }
 
 /**
- * Puts a backup in the place of a data folder's content, which is kept aside. The backup is unpacked and checked
- * completely before anything is moved; an encrypted one is opened with `key`. Throws when the server is running or the file
- * is no good backup.
+ * Replaces the content of a data folder with a backup and keeps the previous content aside. Unpacks and verifies the whole backup
+ * before it moves anything; decrypts it with `key`. Throws if a server is running or the backup is not valid.
  */
 export async function restore(dataDir: string, file: string, now: number, key = ''): Promise<RestoreReport> {
   const unlock = lockDataFolder(dataDir);
@@ -51,9 +50,9 @@ export async function restore(dataDir: string, file: string, now: number, key = 
   }
 }
 
-/** What is restored into a PostgreSQL database, and with what. */
+/** The inputs of a restore into PostgreSQL. */
 export interface SharedRestore extends Kept {
-  /** Where the backup is unpacked, and the content from before is kept. */
+  /** Where the backup is unpacked and the previous content is kept. */
   readonly dataDir: string;
   readonly file: string;
   readonly key: string;
@@ -62,8 +61,8 @@ export interface SharedRestore extends Kept {
 }
 
 /**
- * Puts a backup in the place of what a PostgreSQL database holds, in one transaction. The content from before is kept as a backup in the
- * data folder. Throws when a server works on the database or the file is no good backup.
+ * Replaces the content of a PostgreSQL database with a backup, in one transaction. Keeps the previous content as a backup in the
+ * data folder. Throws if a server uses the database or the backup is not valid.
  */
 export async function restoreShared(restoring: SharedRestore): Promise<RestoreReport> {
   const { databaseUrl, uploadsUrl, dataDir, file, key, now } = restoring;
@@ -89,7 +88,7 @@ export async function restoreShared(restoring: SharedRestore): Promise<RestoreRe
   }
 }
 
-/** Files first. One that is there already, and damaged, makes room for the backup's. */
+/** Replaces the content, files first. A damaged existing file is replaced by the backup's. */
 async function replace(to: Installation, fresh: string): Promise<void> {
   const db = await openDatabase(fresh);
   try {
@@ -123,7 +122,7 @@ function stampOf(now: number): string {
   return new Date(now).toISOString().replaceAll(/[:.]/g, '-');
 }
 
-/** The path of a backup that can be read: its own, or that of its content. */
+/** The path of a readable backup: its own, or that of its decrypted content. */
 async function opened(file: string, target: string, secret: string): Promise<string> {
   if (!existsSync(file) || !(await isSealed(file))) return file;
   if (secret === '') throw new Error(`${file} is encrypted. BACKUP_KEY, as it was when the backup was made, opens it.`);

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../settings.ts';
 import type { BackupNotes } from './last-backup.ts';
 
-/** In milliseconds. */
+/** Milliseconds. */
 const LOOKED_AT_EVERY = 10 * 60 * 1000;
 const HOUR = 60 * 60 * 1000;
 
@@ -15,18 +15,17 @@ type BackupSettings = Pick<
 >;
 
 /**
- * Makes backups while the server listens, as often as the settings say: counted from the newest one, also over restarts, and also
- * from one that a command made. One that fails is tried again an hour later. Each runs in a process of its own: it reads every
- * file there is, and nobody is to wait for that.
+ * Makes backups at the configured interval while the server listens, counted from the latest one across restarts and commands.
+ * Retries a failed backup after an hour. Each runs in its own process, because it reads every file and must not delay requests.
  */
 export function backUpOnTime(app: FastifyInstance, settings: BackupSettings, notes: BackupNotes): void {
   let running: ChildProcess | undefined;
   let failedAt = 0;
   const look = async () => {
-    // a claim that cannot be kept now is kept with the next look
+    // a claim that cannot be renewed now is renewed at the next check
     if (running !== undefined) return notes.keepClaim().catch(() => undefined);
     if (Date.now() - failedAt < HOUR) return;
-    // nobody can tell while the database is away
+    // unknown while the database is unreachable
     if (!(await notes.claim(settings.backupEveryHours * HOUR).catch(() => false))) return;
     running = startBackup(settings);
     const problem = await problemOf(running);
@@ -63,7 +62,7 @@ function startBackup({
   return spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
-/** What a backup said when it failed. */
+/** The error output of a failed backup. */
 async function problemOf(backup: ChildProcess): Promise<string | undefined> {
   const ended = once(backup, 'close').catch((error: Error) => [error.message]);
   const said = backup.stderr === null ? '' : await text(backup.stderr);

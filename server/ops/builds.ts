@@ -2,8 +2,8 @@ import { lstat, mkdir, readdir, readlink, rename, rm, symlink } from 'node:fs/pr
 import { basename, dirname, join, relative } from 'node:path';
 
 /**
- * Where builds of the app are. `appDir` is a link to one of them; the builds are in the folder `builds` beside it, each named
- * by the time it was made, so that their names sort by age.
+ * The place of the app's builds. `appDir` links to one of them; they are in the folder `builds` beside it, named by their time, so
+ * that names sort by age.
  */
 export interface BuildPlace {
   readonly appDir: string;
@@ -11,17 +11,17 @@ export interface BuildPlace {
   readonly now: () => number;
 }
 
-/** So many builds are kept to go back to. Files for pages that are open are kept elsewhere (earlier-app-files.ts). */
+/** How many builds to keep for rollback. Files for open pages are kept elsewhere (earlier-app-files.ts). */
 const KEPT = 5;
-/** In milliseconds. */
+/** Milliseconds. */
 const DAY = 24 * 60 * 60 * 1000;
 
-/** What is being made is no build yet. */
+/** The suffix of an unfinished build. */
 const UNFINISHED = '.part';
 
 /**
- * Makes a build beside the one that is served and switches to it in one rename, so that no visitor meets half of either. A build
- * that fails leaves everything as it was. Answers the new build's name.
+ * Creates a build beside the served one and switches to it in one rename, so that no visitor gets a mix of both. A failed build
+ * changes nothing. Returns the new build's name.
  */
 export async function addBuild(place: BuildPlace, make: (folder: string) => Promise<void>): Promise<string> {
   const name = nameAt(place.now());
@@ -40,7 +40,7 @@ export async function addBuild(place: BuildPlace, make: (folder: string) => Prom
   return name;
 }
 
-/** Switches back to the build before the one that is served. Answers its name; throws when there is none. */
+/** Switches to the build before the served one. Returns its name. Throws if there is none. */
 export async function rollBack(place: BuildPlace): Promise<string> {
   const current = basename(await readlink(place.appDir).catch(() => ''));
   const earlier = (await buildsOf(place)).findLast((name) => name < current);
@@ -49,7 +49,7 @@ export async function rollBack(place: BuildPlace): Promise<string> {
   return earlier;
 }
 
-/** The folder of the newest build, whichever is served; undefined before the first. */
+/** The folder of the newest build, served or not. Undefined before the first. */
 export async function newestBuild(place: Pick<BuildPlace, 'appDir'>): Promise<string | undefined> {
   const newest = (await buildsOf(place)).at(-1);
   return newest === undefined ? undefined : join(folderOf(place), newest);
@@ -63,7 +63,7 @@ function nameAt(time: number): string {
   return new Date(time).toISOString().replaceAll(/[:.]/g, '-');
 }
 
-/** Finished builds, the oldest first. */
+/** Finished builds, oldest first. */
 async function buildsOf(place: Pick<BuildPlace, 'appDir'>): Promise<string[]> {
   const names = await readdir(folderOf(place)).catch(() => []);
   return names.filter((name) => /^\d{4}-.*Z$/.test(name)).toSorted();
@@ -77,7 +77,7 @@ async function switchTo(place: BuildPlace, name: string): Promise<void> {
   await rename(link, appDir);
 }
 
-/** A folder from before there were links becomes the build before. Windows replaces no link by a rename. */
+/** Turns a plain folder into the previous build. On Windows, removes the link, because a rename cannot replace it. */
 async function makeWay(place: BuildPlace): Promise<void> {
   const there = await lstat(place.appDir).catch(() => undefined);
   if (there === undefined) return;
@@ -85,7 +85,7 @@ async function makeWay(place: BuildPlace): Promise<void> {
   else if (process.platform === 'win32') await rm(place.appDir);
 }
 
-/** Removes all but the newest builds, and what was never finished. */
+/** Removes unfinished builds and all but the newest ones. */
 async function removeOld(place: BuildPlace): Promise<void> {
   const yesterday = nameAt(place.now() - DAY);
   const unfinished = (await readdir(folderOf(place))).filter((name) => name.endsWith(UNFINISHED) && name < yesterday);

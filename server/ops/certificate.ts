@@ -1,11 +1,11 @@
 import { connect } from 'node:tls';
 import type { CertificateHealth } from '../../src/domain/protocol/health.ts';
 
-/** In milliseconds. */
+/** Milliseconds. */
 const LOOKED_AT_EVERY = 60 * 60 * 1000;
 const ANSWER_TIME = 5000;
 
-/** Looks at the certificate that a host shows to the world, at most once an hour. */
+/** Checks the public certificate of a host, at most once an hour. */
 export function certificateOf(host: string, now: () => number, port = 443): () => Promise<CertificateHealth> {
   let last: { readonly at: number; readonly seen: Promise<CertificateHealth> } | undefined;
   return () => {
@@ -14,7 +14,7 @@ export function certificateOf(host: string, now: () => number, port = 443): () =
   };
 }
 
-/** A certificate that browsers would not trust is to be told of, so it is looked at all the same; nothing is sent over the connection. */
+/** Reads a certificate. Accepts untrusted ones in order to report them; nothing is sent over the connection. */
 function look(host: string, port: number): Promise<CertificateHealth> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: ANSWER_TIME });

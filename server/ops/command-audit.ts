@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { OWN_ONLY } from '../data-folder.ts';
 
-/** What a command did to administrators. The server's own log cannot know of it. */
+/** An administrative command, which the server's own log does not see. */
 interface CommandAudit {
   /** The command, `reset-password`, say. */
   readonly audit: string;
@@ -13,7 +13,7 @@ interface CommandAudit {
   readonly time: number;
 }
 
-/** Writes a line to `audit.log` in the data folder, for this user alone: who on this machine did what to whom. Never a password. */
+/** Appends a line to `audit.log` in the data folder, readable only by this user: who on this machine did what to whom. Never a password. */
 export async function noteCommand(dataDir: string, { audit, who, time }: CommandAudit): Promise<void> {
   const by = process.env['SUDO_USER'] ?? userInfo().username;
   const line = JSON.stringify({ time: new Date(time).toISOString(), audit: `command ${audit}`, who, by });

@@ -4,21 +4,21 @@ import { type AppFile, appFiles, isHashed } from '../protocol/app-files.ts';
 import { exists, fileNames, realDisk } from '../uploads/disk.ts';
 
 /**
- * The hashed files of apps that were served before. A page that was opened before an update asks for its screens by their old
- * names, so these are kept for a week, in the data folder: a new release, and a new image of a container, bring only their own.
+ * The hashed files of earlier builds. A page opened before an update requests its screens by their old names, so these stay in the
+ * data folder for a week: a new release or container image contains only its own.
  */
 export interface EarlierAppFiles {
-  /** The file at that path, as `AppFile.path` has it; undefined when it is none of the kept ones. */
+  /** Returns the kept file at a path (see `AppFile.path`), or undefined. */
   find(path: string): Promise<AppFile | undefined>;
-  /** Notes which app is served now: called at the start, when the page has changed, and every hour. */
+  /** Records the served build. Called at the start, when the page has changed, and every hour. */
   note(): Promise<void>;
 }
 
-/** In milliseconds, and an hour for the precision of the notes. */
+/** One week, plus an hour for the precision of the records. Milliseconds. */
 const KEPT_FOR = (7 * 24 + 1) * 60 * 60 * 1000;
 const ASSETS = 'assets';
 
-/** `folder` is where they are kept; a file's time there is when it was last part of the app. */
+/** `folder` holds the files. A file's modification time is when it was last part of the app. */
 export function earlierAppFiles(appDir: string, folder: string, now: () => number): EarlierAppFiles {
   const files = appFiles(folder);
   const kept = join(folder, ASSETS);
@@ -44,7 +44,7 @@ export function earlierAppFiles(appDir: string, folder: string, now: () => numbe
   }
 }
 
-/** Source maps are not among them, which nobody's page needs. */
+/** Lists hashed files without source maps, which no page needs. */
 async function hashedIn(assets: string): Promise<string[]> {
   return (await fileNames(assets)).filter((name) => isHashed(`/${ASSETS}/${name}`));
 }

@@ -13,7 +13,7 @@ import type { StoredFile } from '../uploads/storage.ts';
 import type { Factors } from './factors.ts';
 import type { People } from './people.ts';
 
-/** An administrator as the protocol knows them. */
+/** An administrator, as the protocol describes them. */
 export interface User {
   readonly id: number;
   readonly name: string;
@@ -22,203 +22,203 @@ export interface User {
   readonly updated_at: string;
 }
 
-/** Whom a request comes from. */
+/** The sender of a request. */
 export interface SignedIn {
   readonly user: Pick<User, 'id' | 'name'>;
-  /** Absent where the rights of an existing back end hold. */
+  /** Absent if an existing back end decides about rights. */
   readonly role?: Role;
-  /** What the sender has to do before anything else. */
+  /** What the sender must do before anything else. */
   readonly owes?: Debt;
-  /** Tells one session from another and opens none. */
+  /** Identifies the session without granting access. */
   readonly tokenHash: string;
-  /** When the session began, ISO 8601. Absent where an existing back end keeps the sessions. */
+  /** When the session began, ISO 8601. Absent if an existing back end keeps sessions. */
   readonly signedInAt?: string;
-  /** What was noted of its use until now. Absent where an existing back end keeps the sessions. */
+  /** The last recorded use. Absent if an existing back end keeps sessions. */
   readonly noted?: NotedUse;
 }
 
 export interface NotedUse {
   /** ISO 8601. */
   readonly used_at: string;
-  /** Changes that wait on the device; null where it has never told. */
+  /** Changes waiting on the device; null if it has never reported. */
   readonly waiting: number | null;
 }
 
-/** Who asks for a record, and the record; undefined where it is not there. */
+/** The sender and the requested record, or undefined if there is none. */
 export interface SignedInWithRecord {
   readonly signedIn: SignedIn;
   readonly record: VersionedRecord | undefined;
 }
 
-/** Where somebody signs in. */
+/** Where a sign-in comes from. */
 export interface Place {
   /** The browser and its system, in words. */
   readonly device: string;
   readonly address: string;
 }
 
-/** What is noted of the use of a session. */
+/** The recorded use of a session. */
 export interface Use {
   readonly address: string;
-  /** Changes that wait on the device; absent where it has not told. */
+  /** Changes waiting on the device; absent if not reported. */
   readonly waiting?: number;
 }
 
-/** What a request brought to show who sent it. Absent headers are empty. */
+/** The credentials of a request. Absent headers are empty. */
 export interface Credentials {
   /** The bearer token. */
   readonly token: string;
   readonly cookie: string;
-  /** The anti-forgery value, as `X-XSRF-TOKEN` had it. */
+  /** The value of `X-XSRF-TOKEN`. */
   readonly antiForgery: string;
 }
 
-/** Who asks a store for something, and on what occasion. */
+/** The sender of a call to a store. */
 export interface Caller extends SignedIn {
   readonly credentials: Credentials;
   readonly log: FastifyBaseLogger;
-  /** Sets a cookie with the answer, as an existing back end set it. */
+  /** Passes on a cookie that an existing back end has set. */
   readonly setCookie: (header: string) => void;
 }
 
-/** A record with its version, and with more of what its single call gives. */
+/** A record with its version and the extras of its single call. */
 export interface VersionedRecord {
   readonly version: string;
   readonly [field: string]: unknown;
 }
 
-/** What a change is about. Ids are the store's. */
+/** The target of a change. Ids are the store's. */
 export type Target =
   | { readonly op: 'create'; readonly resource: Resource }
   | { readonly op: 'update'; readonly resource: AnyResource; readonly id: number }
   | { readonly op: 'delete'; readonly resource: Resource; readonly id: number }
   | { readonly op: 'delete-image'; readonly id: number };
 
-/** A sender's name for one change, and what its payload is recognized by. */
+/** A sender's key for a change, and the fingerprint of its payload. */
 export interface IdempotencyKey {
   readonly key: string;
   /** Lower-case hexadecimal SHA-256. */
   readonly fingerprint: string;
 }
 
-/** A change as it was asked for, its files on the disk. */
+/** A requested change, with its files on the disk. */
 export interface RequestedChange {
   readonly target: Target;
   readonly form: ReceivedForm;
-  /** Hashes of files that are not there: the change is one that is known by its key, or answered 409 `stage-again`. */
+  /** Hashes of missing files. The change is either known by its key or answered with 409 `stage-again`. */
   readonly missing: readonly string[];
-  /** The version that the change was made on, as `If-Match` had it. Absent: whatever the version is. */
+  /** The base version from `If-Match`. Absent to accept any version. */
   readonly ifMatch?: string;
-  /** Absent: a repeat takes effect again. */
+  /** Without a key, a repeat takes effect again. */
   readonly key?: IdempotencyKey;
-  /** Throws 409 where the sender was told meanwhile that this change does not wait any more. Asked once it is under way. */
+  /** Throws 409 if the sender has been told meanwhile that this key is unknown. Called once the change is running. */
   readonly confirm?: () => Promise<void>;
 }
 
-/** What a change that took effect answers, always with 200. */
+/** The answer to a successful change, always with 200. */
 export interface ChangeAnswer {
   readonly message: string;
-  /** Of the record; absent where nobody can tell it any more. */
+  /** The id of the record. Absent if it is no longer known. */
   readonly id?: number;
-  /** Of the record after the change. */
+  /** The version of the record after the change. */
   readonly version?: string;
-  /** Records with the same contents that something other than this change seems to have made of it. */
+  /** Records with the same contents that a repeat by something else seems to have created. */
   readonly duplicates?: readonly number[];
 }
 
-/** The answer to a change, and whether it was given before. */
+/** The answer to a change, and whether it is a replay. */
 export interface Applied {
   readonly answer: ChangeAnswer;
   readonly isReplayed: boolean;
 }
 
 /**
- * Where the records are. Every change takes effect once under its key, and only on the version that was seen. Whatever cannot be
- * done is thrown as a Refusal: 401 signed out, 404 gone, 409 in flight, 412 another version, 422 invalid, 503 away.
+ * A store of records. Every change takes effect exactly once per key, and only on its base version. Throws a Refusal otherwise:
+ * 401 signed out, 404 gone, 409 in flight, 412 another version, 422 invalid, 503 unavailable.
  */
 export interface Store {
   readonly capabilities: Capabilities;
-  /** Whom these credentials belong to. */
+  /** The sender with these credentials. */
   signedIn(credentials: Credentials): Promise<SignedIn>;
-  /** The same, and a record with it: of a store that answers both at once sooner than one after the other. */
+  /** Looks up the sender and a record at once, in a store where that is faster. */
   signedInWithRecord?(credentials: Credentials, resource: AnyResource, id: number): Promise<SignedInWithRecord>;
-  /** Notes, behind an answer, that a session was used: one that rests for long ends. */
+  /** Records the use of a session, after the answer: idle sessions expire. */
   noteUse?(session: SignedIn, use: Use): Promise<void>;
   /** A whole record. */
   record(caller: Caller, resource: AnyResource, id: number): Promise<VersionedRecord>;
   change(caller: Caller, change: RequestedChange): Promise<Applied>;
-  /** The answer to the caller's own change of that key; undefined when none took effect. Throws 409 while one is in flight. */
+  /** The answer to the caller's change with this key. Undefined if none took effect. Throws 409 while it is in flight. */
   answerTo(caller: Caller, key: string): Promise<ChangeAnswer | undefined>;
-  /** Why this store cannot work now, in words; undefined when it can. */
+  /** Why this store is not ready, in words. Undefined if it is. */
   whyNotReady(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface ListPart {
-  /** From 1; heeded where the list is paged. */
+  /** Page number from 1. Only for paged lists. */
   readonly page: number;
-  /** So many rows at most, where the list is not paged. */
+  /** Maximum number of rows. Only for lists that are not paged. */
   readonly most?: number;
-  /** Whole records instead of the list screen's columns. */
+  /** True for whole records instead of the list's columns. */
   readonly isFull: boolean;
 }
 
-/** An administrator with what a password is compared with. */
+/** An administrator with their password hash. */
 export interface Account extends User {
   readonly password_hash: string;
   readonly role: Role;
-  /** What has to be done before anything else. */
+  /** What they must do before anything else. */
   readonly owes?: Debt;
 }
 
-/** The administrators of a store that keeps them itself. */
+/** The administrators of an own store. */
 export interface Accounts {
   byEmail(email: string): Promise<Account | undefined>;
-  /** Throws when there is none. */
+  /** Throws if there is none. */
   byId(id: number): Promise<Account>;
-  /** Makes a bearer token. */
+  /** Issues a bearer token. */
   issueToken(userId: number, place: Place): Promise<string>;
   endToken(tokenHash: string): Promise<void>;
-  /** The user's open sessions, the last used first. */
+  /** The user's open sessions, most recently used first. */
   sessions(userId: number): Promise<Omit<OpenSession, 'isThis'>[]>;
-  /** False where the user has no such session. */
+  /** Returns false if the user has no such session. */
   endSession(userId: number, id: string): Promise<boolean>;
   endOtherSessions(userId: number, keepToken: string): Promise<void>;
   /** Sets a password and ends the user's other sessions. */
   setPassword(userId: number, password: string, keepToken: string): Promise<void>;
 }
 
-/** What tells devices of changes. */
+/** A source of changes for devices. */
 export interface FeedSource extends Pick<Store, 'signedIn'> {
   /**
-   * What changed since a cursor that this store gave, over all kinds, a page at a time; without one, everything. Of a store that has to
-   * look for it, what it knows when nobody asks.
+   * One page of the changes of all kinds since a cursor; without a cursor, everything. A store that has to look for changes
+   * returns what it knows if nobody asks.
    */
   feed(since: string | undefined, asker?: Credentials): Promise<FeedPage>;
-  /** The cursor of what is known now. */
+  /** The current cursor. */
   feedCursor(): Promise<string>;
-  /** Runs `told` behind every change that this store has made. The returned function ends that. */
+  /** Calls `told` after every change of this store. Returns a function that stops it. */
   watch(told: () => void): () => void;
 }
 
-/** A store that keeps the records itself. In front of an existing back end, these calls are passed on to it. */
+/** A store that keeps the records itself. A gateway proxies these calls to its back end. */
 export interface OwnStore extends Store, FeedSource {
   readonly accounts: Accounts;
   readonly people: People;
   readonly factors: Factors;
   /** A list as JSON. */
   list(resource: Resource, part: ListPart): Promise<Encodable>;
-  /** The values of a looked-up list, in alphabetical order; none when the parent is unknown. */
+  /** The values of a lookup list in alphabetical order. Empty if the parent is unknown. */
   lookup(name: LookupName, parent?: string): Promise<string[]>;
-  /** Who did what to a record, the newest first. Also of a deleted one. */
+  /** The history of a record, newest first. Works for deleted records too. */
   history(resource: string, id: number): Promise<HistoryEntry[]>;
-  /** What happened lately over all kinds, the newest first. */
+  /** Recent activity of all kinds, newest first. */
   activity(): Promise<ActivityEntry[]>;
-  /** A random value of this installation, made at its first use and kept. */
+  /** A random secret of this installation, created on first use. */
   secret(name: string): Promise<Buffer>;
-  /** Bytes that the records take on the disk, without their files. */
+  /** Size of the records on the disk in bytes, without their files. */
   size(): Promise<number>;
-  /** What is known of a stored file. */
+  /** The metadata of a stored file. */
   file(name: string): Promise<StoredFile | undefined>;
 }

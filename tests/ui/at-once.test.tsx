@@ -5,8 +5,8 @@ import { stubResizeObserver } from './unmeasured.ts';
 
 /** Until what the page prepares when nothing else is to do is there. */
 async function rested(): Promise<void> {
-  for (const wait of [1000, 1000]) {
-    await new Promise((over) => setTimeout(over, wait));
+  for (let round = 0; round < 6; round += 1) {
+    await new Promise((over) => setTimeout(over, 500));
     await vi.dynamicImportSettled();
   }
 }

@@ -3,8 +3,8 @@ import { FOLLOWED, type Followed } from '../sql/followed.ts';
 import type { Database } from '../sql/tables.ts';
 
 /**
- * Lets the database number every change of every kind of record by itself: in the change's own transaction, whoever makes it. A kind
- * that is new to this database is numbered with the rows that it has. Nothing is written where all is as it should be.
+ * Installs triggers that number every change of every kind of record within the change's own transaction, whoever makes it. Numbers
+ * existing rows of a new kind. Writes nothing if everything is in place.
  */
 export async function numberChanges(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'trigger'`.execute(db);
@@ -24,7 +24,7 @@ async function follow(db: Database, followed: Followed): Promise<void> {
   });
 }
 
-/** The row is made anew, so that it gets a number above all that were ever given. */
+/** Replaces the row, so that it gets a number above all earlier ones. */
 async function addTrigger(
   db: Database,
   followed: Followed,

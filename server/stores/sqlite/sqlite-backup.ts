@@ -8,26 +8,26 @@ import { DatabaseUnusable, firstText } from './sqlite.ts';
 import { LIFE } from '../sql/secrets.ts';
 import { installationOf, raiseIds } from './sqlite-ids.ts';
 
-/** A backup is one SQLite file: the database as it was at one moment, and in one more table every uploaded file. */
+/** A backup is one SQLite file: a snapshot of the database, plus a table with every uploaded file. */
 const FILES_TABLE = 'CREATE TABLE backup_files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT';
 
-/** A session that was ended since must not live again, nor a link that was used. Sessions also on the way back: older backups have them. */
+/** Ended sessions and used links must not come back. Sessions are removed on restore too, because older backups contain them. */
 const NO_SESSIONS = 'DELETE FROM tokens';
 
-/** What is restored is another life of the database: a cursor of the one before says nothing about it. */
+/** A restore starts a new life of the database: earlier cursors are invalid. */
 const NEW_LIFE = `DELETE FROM secrets WHERE name = '${LIFE}'`;
 
-/** What was written to a backup, or read from it. */
+/** The result of writing or reading a backup. */
 export interface BackupReport {
   readonly files: number;
-  /** Names of files that are missing or whose bytes are not those that were stored. */
+  /** Names of files that are missing or whose bytes have changed. */
   readonly damaged: readonly string[];
 }
 
-/** Gives the bytes of a stored file; undefined where it is missing. */
+/** Reads the bytes of a stored file. Undefined if it is missing. */
 export type ContentOf = (name: string) => Promise<Uint8Array | undefined>;
 
-/** Copies a database that is in use, and the uploads that the copy names, into one new file that nobody else may read. */
+/** Copies a database in use, and the uploads it names, into one new file that only this user may read. */
 export async function writeBackup(databasePath: string, contentOf: ContentOf, target: string): Promise<BackupReport> {
   await writeFile(target, '', { mode: OWN_ONLY });
   const source = new DatabaseSync(databasePath, { timeout: 10_000 });
@@ -47,15 +47,15 @@ export async function writeBackup(databasePath: string, contentOf: ContentOf, ta
   }
 }
 
-/** Where a backup is unpacked to. */
+/** The target of unpacking a backup. */
 export interface Unpacking {
   readonly database: string;
   readonly uploads: string;
-  /** The last ids of what it replaces, if that is of the same installation. */
+  /** The last ids of the replaced database, if it belongs to the same installation. */
   given(installation: string): Promise<ReadonlyMap<string, number> | undefined>;
 }
 
-/** Unpacks a backup into a fresh folder. Throws DatabaseUnusable for a file that is none, or a damaged one. */
+/** Unpacks a backup into a fresh folder. Throws DatabaseUnusable if the file is no backup or is damaged. */
 export async function unpackBackup(file: string, { database, uploads, given }: Unpacking): Promise<BackupReport> {
   const source = openBackup(file);
   try {

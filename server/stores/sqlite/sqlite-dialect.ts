@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Dialect, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 
-/** Statements kept ready; the app has fewer, and lists of values vary the rest. */
+/** Size of the statement cache. The app has fewer statements, but lists of values vary them. */
 const KEPT_STATEMENTS = 200;
 
 /** Kysely's SQLite dialect over Node's own SQLite. */
@@ -11,7 +11,7 @@ export function nodeSqliteDialect(database: DatabaseSync): Dialect {
     const known = ready.get(sql);
     if (known !== undefined) return known;
     if (ready.size >= KEPT_STATEMENTS) ready.clear();
-    // A write lock from the first statement on: a transaction that began by reading would fail when another process wrote meanwhile.
+    // Takes the write lock at once: a transaction that starts with a read fails if another process has written since.
     const prepared = statementOf(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
     const statement = sql === 'rollback' ? ifInTransaction(database, prepared) : prepared;
     ready.set(sql, statement);
@@ -21,7 +21,7 @@ export function nodeSqliteDialect(database: DatabaseSync): Dialect {
   return new SqliteDialect({ database: adapter });
 }
 
-/** On a full disk SQLite takes a transaction back by itself, and a second ROLLBACK would hide why. */
+/** Skips a ROLLBACK outside of a transaction. On a full disk SQLite rolls back by itself, and a second ROLLBACK would hide the cause. */
 function ifInTransaction(database: DatabaseSync, rollback: SqliteStatement): SqliteStatement {
   const unneeded = { changes: 0, lastInsertRowid: 0 };
   return { ...rollback, run: (parameters) => (database.isTransaction ? rollback.run(parameters) : unneeded) };

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { firstText } from './sqlite.ts';
 
-/** Ids that may have been given out since a backup where nobody can tell: a device may still hold a change for any of them. */
+/** How many ids to assume were used since a backup if that is unknown: devices may hold changes for any of them. */
 const MOST_SINCE = 1_000_000;
 
 /**
- * Makes a restored database go on counting above every id that was ever given out, so that a delete which waited on a
- * device cannot meet another record. `given` are the last ids of the database that the backup replaces, where it is of the
- * same installation; else a wide gap is left.
+ * Raises the ids of a restored database above every id ever used, so that a delete waiting on a device cannot hit another record.
+ * `given` are the last ids of the replaced database, if it belongs to the same installation; otherwise a wide gap is left.
  */
 export function raiseIds(restored: DatabaseSync, given: ReadonlyMap<string, number> | undefined): void {
   const set = restored.prepare('INSERT INTO sqlite_sequence (seq, name) VALUES (?, ?)');
@@ -21,7 +20,7 @@ export function raiseIds(restored: DatabaseSync, given: ReadonlyMap<string, numb
   }
 }
 
-/** The last id of every table of that database; undefined where it is missing, damaged or another installation's. */
+/** The last id of every table. Undefined if the database is missing, damaged or from another installation. */
 export function idsGiven(path: string, installation: string): Map<string, number> | undefined {
   if (!existsSync(path)) return undefined;
   const database = new DatabaseSync(path);
@@ -34,7 +33,7 @@ export function idsGiven(path: string, installation: string): Map<string, number
   }
 }
 
-/** What tells one installation from another: a random value that was made at its first start. */
+/** The random identity of an installation, created at its first start. */
 export function installationOf(database: DatabaseSync): string {
   return firstText(database, "SELECT value FROM secrets WHERE name = 'anti-forgery'");
 }

@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { prepareDataFolder } from '../../data-folder.ts';
 
-/** Another program is using the data folder. */
+/** Another program uses the data folder. */
 class DataFolderInUse extends Error {
   constructor(dataDir: string) {
     super(`Another Voltdesk is using ${dataDir}. Stop it first.`);
   }
 }
 
-/** Locks that are held: one that nobody refers to would be closed, and with it lost, when memory is cleaned up. */
+/** References to held locks: garbage collection would close and release them. */
 const held = new Set<DatabaseSync>();
 
 /**
- * Makes this process the only server on a data folder until the returned function is called or the process ends, however
- * it ends: the lock is the operating system's, held through SQLite. Throws DataFolderInUse.
+ * Locks a data folder for this process. Returns a function that releases it. The operating system holds the lock through SQLite, so
+ * it ends with the process, however that ends. Throws DataFolderInUse.
  */
 export function lockDataFolder(dataDir: string): () => void {
   prepareDataFolder(dataDir);
@@ -33,12 +33,12 @@ export function lockDataFolder(dataDir: string): () => void {
   };
 }
 
-/** More servers of one data folder than anybody has. */
+/** Upper bound of servers on one data folder. */
 const MOST_SERVERS = 100;
 
 /**
- * Gives a server whose records are in a shared database a folder of its own, for what it receives and has fetched: the first one in
- * the data folder that no running server has, so that a server which starts again finds what it had.
+ * Locks a subfolder for a server on a shared database, for received and cached files: the first one without a running server, so
+ * that a restarted server finds its own again.
  */
 export function takeServerFolder(dataDir: string): string {
   for (let number = 1; ; number += 1) {

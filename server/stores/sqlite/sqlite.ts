@@ -5,15 +5,15 @@ import { OWN_ONLY } from '../../data-folder.ts';
 /** Older versions have a WAL bug that can lose a commit (https://sqlite.org/wal.html#walresetbug). */
 const OLDEST_SQLITE = [3, 51, 3] as const;
 
-/** How long a statement waits for another process (backup, administration) to finish writing, in milliseconds. */
+/** How long a statement waits for another process, such as a backup, to finish writing. Milliseconds. */
 const BUSY_TIMEOUT = 10_000;
 
-/** The database cannot be used as it is; the message says why in words for the person who runs the server. */
+/** The database cannot be used. The message explains why to the operator. */
 export class DatabaseUnusable extends Error {}
 
 /**
- * Opens (or creates) the database file for years of use: write-ahead log, every commit flushed to the disk, references enforced.
- * Throws DatabaseUnusable when the file is damaged or SQLite is too old.
+ * Opens or creates the database file with a write-ahead log, full synchronous commits and foreign keys. Throws DatabaseUnusable
+ * if the file is damaged or SQLite is too old.
  */
 export function openSqlite(path: string): DatabaseSync {
   try {
@@ -30,19 +30,19 @@ export function openSqlite(path: string): DatabaseSync {
   }
 }
 
-/** First value of a PRAGMA's or a SELECT's first row, as text. */
+/** The first value of the first row of a PRAGMA or SELECT, as text. */
 export function firstText(database: DatabaseSync, sql: string): string {
   return String(Object.values(database.prepare(sql).get() ?? {})[0] ?? '');
 }
 
-/** True for a version, as in `3.51.3`, that may lose a commit. */
+/** True for a version, such as `3.51.2`, that may lose a commit. */
 export function isTooOld(version: string): boolean {
   const parts = version.split('.').map(Number);
   const at = OLDEST_SQLITE.findIndex((part, index) => part !== parts[index]);
   return at >= 0 && (parts[at] ?? 0) < (OLDEST_SQLITE[at] ?? 0);
 }
 
-/** For this user's eyes only. SQLite gives the log beside it the same rights. */
+/** Restricts the file to this user. SQLite gives the log the same mode. */
 function keepToOneself(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'wx', OWN_ONLY));
   else if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWN_ONLY);

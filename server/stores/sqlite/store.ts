@@ -11,8 +11,8 @@ import { openDatabase } from './open.ts';
 import type { openSqlite } from './sqlite.ts';
 
 /**
- * Opens the embedded SQLite database of a data folder; the files are beside it. One process works on such a folder, so what it alone
- * knows is all there is to know. Throws when the database is damaged or newer than this program.
+ * Opens the embedded SQLite database of a data folder, with the files beside it. Only one process uses such a folder, so shared
+ * state stays in its memory. Throws if the database is damaged or newer than this program.
  */
 export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite): Promise<Engine> {
   const db = await openDatabase(dataDir, open);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Writing } from '../sql/tables.ts';
 import { type AnyRow, type Column, type Counters, type Reference, ROWS_AT_ONCE, type Whole } from '../sql/whole.ts';
 
-/** An embedded database where it is read, or replaced, as a whole. */
+/** Reads or replaces an embedded database as a whole. */
 export function wholeSqlite(db: Database): Whole {
   return {
     db,
@@ -51,7 +51,7 @@ async function setCounters(writing: Writing, to: Counters): Promise<void> {
     await sql`INSERT INTO sqlite_sequence (name, seq) VALUES (${name}, ${seq})`.execute(writing);
 }
 
-/** Triggers cannot be switched off: they are taken away and put back, in the same transaction. */
+/** Runs a task without feed triggers. SQLite cannot disable triggers, so they are dropped and created again in one transaction. */
 async function unnumbered(writing: Writing, task: () => Promise<void>): Promise<void> {
   const { rows: triggers } = await sql<{ name: string; sql: string }>`SELECT name, sql FROM sqlite_schema
     WHERE type = 'trigger'`.execute(writing);
