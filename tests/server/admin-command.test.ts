@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
+import { factorsIn } from '../../server/stores/sql/factors.ts';
 import { ADMIN, startServer } from './harness.ts';
 
 async function world() {
@@ -47,4 +48,20 @@ test('gives a role that there is, and says so of one that there is not', async (
   expect(await admin('role', 'NEW@example.com', 'viewer')).toBe('new@example.com has the role viewer.');
   expect((await signIn('new@example.com', password)).user.role).toBe('viewer');
   await expect(admin('role', 'other@example.com', 'viewer')).rejects.toThrow('other@example.com is no administrator.');
+});
+
+test('removes the second factor of one administrator alone, and ends their sessions', async () => {
+  const { admin, app, client } = await world();
+  const signedIn = await client();
+  await signedIn.signIn(ADMIN.email, ADMIN.password);
+  await admin('add', 'other@example.com');
+  const users = await app.services.db.selectFrom('users').select(['id', 'email']).execute();
+  const factors = factorsIn(app.services);
+  for (const { id } of users) await factors.setAuthenticator(id, { secret: 'kept', step: 1 });
+  expect((await signedIn.get('/api/user')).statusCode).toBe(200);
+  await admin('reset-second-factor', ADMIN.email);
+  const kept = await app.services.db.selectFrom('authenticators').select('user_id').execute();
+  const other = users.find(({ email }) => email === 'other@example.com');
+  expect(kept).toEqual([{ user_id: other?.id }]);
+  expect((await signedIn.get('/api/user')).statusCode).toBe(401);
 });

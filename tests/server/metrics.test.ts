@@ -121,3 +121,21 @@ test('tells of itself what it knows, and nothing of what it does not', async () 
     ...since,
   });
 });
+
+test('names the type of every figure', async () => {
+  const app = Fastify();
+  onTestFinished(() => app.close());
+  metricsRoute(app, testSettings({ METRICS: 'yes' }), async () => VITALS);
+  const { body } = await app.inject('/metrics');
+  const types = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]);
+  expect(types).toEqual([
+    ['voltdesk_http_requests_total', 'counter'],
+    ['voltdesk_sign_ins_total', 'counter'],
+    ['voltdesk_http_request_duration_seconds', 'histogram'],
+    ['voltdesk_ready', 'gauge'],
+    ['voltdesk_disk_free_bytes', 'gauge'],
+    ['voltdesk_disk_size_bytes', 'gauge'],
+    ['process_resident_memory_bytes', 'gauge'],
+    ['process_start_time_seconds', 'gauge'],
+  ]);
+});
