@@ -1,6 +1,6 @@
 /**
- * All that a page does with the databases of its device, as one piece of code. The database library is a sixth of what a page
- * needs, and the first rows of a first visit come from the server: `src/api/device.ts` loads this beside them.
+ * Everything a page does with the device's databases, in one chunk. The database library is a sixth of a page's code, and the
+ * rows of a first visit come from the server, so `src/api/device.ts` loads this chunk in parallel.
  */
 export * from './outbox/entry-commands.ts';
 export * from './storage/browser-environment.ts';

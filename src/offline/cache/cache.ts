@@ -7,7 +7,7 @@ import { type CachedValue, type CacheDatabase, clearCache, FEED_KEY } from '../s
 import { CATALOGUE_CACHE, IMAGE_CACHE, removeFileCache } from '../storage/file-caches.ts';
 import { transact } from '../storage/transactions.ts';
 
-/** When the server was asked for a value (epoch milliseconds), and the tag to ask again with. */
+/** When a value was requested (epoch milliseconds), and the tag for its revalidation. */
 export interface Freshness {
   readonly fetchedAt: number;
   readonly etag?: string;
@@ -25,17 +25,17 @@ export interface CachedWhole extends Freshness {
 export interface CachedLookup extends Freshness {
   readonly options: readonly string[];
 }
-/** The list as last read. One value for the whole list: a thousand rows are one read. */
+/** Reads a cached list. The list is a single value, so that a thousand rows are one read. */
 export async function readList(resource: ResourceName, cache = deviceCache()): Promise<CachedList | undefined> {
   return readFollowed<CachedList>(cache, `list/${resource}`);
 }
 
-/** Keeps a list, unless the lists follow the server's feed: an answer to another question may be older than what they have. */
+/** Caches a list, unless the lists follow the server's feed. The response of another request may be older than the feed. */
 export async function writeList(resource: ResourceName, list: CachedList, cache = deviceCache()): Promise<void> {
   await writeUnfollowed(cache, `list/${resource}`, list);
 }
 
-/** The record as last read. */
+/** Reads a cached record. */
 export async function readRecord(
   resource: AnyResource['name'],
   id: number | string,
@@ -45,7 +45,7 @@ export async function readRecord(
   return found ?? (resource === siteMeta.name ? readOldSiteMeta(cache) : undefined);
 }
 
-/** The site-wide settings as they were kept before they became a record. */
+/** Reads the site-wide settings in the format from before they became a record. */
 async function readOldSiteMeta(cache: CacheDatabase): Promise<CachedRecord | undefined> {
   const old = await read<Freshness & { readonly values: Values; readonly version?: string }>(cache, 'site-meta');
   if (old === undefined) return undefined;
@@ -53,7 +53,7 @@ async function readOldSiteMeta(cache: CacheDatabase): Promise<CachedRecord | und
   return { ...freshness, record: { id: siteMeta.only, ...values, ...(version !== undefined && { version }) } };
 }
 
-/** Keeps a record under its own id. */
+/** Caches a record under its id. */
 export async function writeRecord(
   resource: AnyResource['name'],
   record: CachedRecord,
@@ -62,17 +62,17 @@ export async function writeRecord(
   await write(cache, `record/${resource}/${record.record.id}`, record);
 }
 
-/** The whole records of a list as last read. One value for all of them: ten thousand are written as fast as one. */
+/** Reads the cached whole records of a list. They are a single value, so that ten thousand are written as fast as one. */
 export async function readWhole(resource: ResourceName, cache = deviceCache()): Promise<CachedWhole | undefined> {
   return readFollowed<CachedWhole>(cache, `whole/${resource}`);
 }
 
-/** Keeps the whole records of a list. */
+/** Caches the whole records of a list, unless they follow the server's feed. */
 export async function writeWhole(resource: ResourceName, whole: CachedWhole, cache = deviceCache()): Promise<void> {
   await writeUnfollowed(cache, `whole/${resource}`, whole);
 }
 
-/** Forgets a record that the server no longer has. */
+/** Evicts a record that the server no longer has. */
 export async function forgetRecord(
   resource: AnyResource['name'],
   id: number | string,
@@ -81,7 +81,7 @@ export async function forgetRecord(
   await transact(cache, 'rw', [cache.values], () => cache.values.delete(`record/${resource}/${id}`));
 }
 
-/** A list of choices as last read; `parent` is the value it depends on. */
+/** Reads a cached lookup list. `parent` is the value it depends on. */
 export async function readLookup(
   lookup: LookupName,
   parent = '',
@@ -90,7 +90,7 @@ export async function readLookup(
   return readFollowed<CachedLookup>(cache, `lookup/${lookup}/${parent}`);
 }
 
-/** Keeps a list of choices. */
+/** Caches a lookup list, unless it follows the server's feed. */
 export async function writeLookup(
   lookup: LookupName,
   options: CachedLookup,
@@ -100,7 +100,7 @@ export async function writeLookup(
   await writeUnfollowed(cache, `lookup/${lookup}/${parent}`, options);
 }
 
-/** Removes all that was read from the server: lists, records, choices, pictures, catalogues. At a log-out, and where another one signs in. */
+/** Removes all server data: lists, records, lookup lists, images, catalogues. At log-out, and when someone else signs in. */
 export async function removeCopies(cache = deviceCache()): Promise<void> {
   const files = 'caches' in globalThis ? [IMAGE_CACHE, CATALOGUE_CACHE].map(removeFileCache) : [];
   await Promise.all([clearCache(cache), ...files]);
@@ -115,7 +115,7 @@ async function read<T extends Freshness>(cache: CacheDatabase, key: string): Pro
   return found?.value as T | undefined;
 }
 
-/** A value that follows the server's feed is as fresh as the last page of it. */
+/** Reads a value. One that follows the server's feed is as fresh as the feed's last page. */
 async function readFollowed<T extends Freshness>(cache: CacheDatabase, key: string): Promise<T | undefined> {
   const [found, feed] = await transact(cache, 'r', [cache.values], () => cache.values.bulkGet([key, FEED_KEY]));
   if (found === undefined) return undefined;
@@ -132,7 +132,7 @@ async function writeUnfollowed(cache: CacheDatabase, key: string, value: Freshne
   );
 }
 
-/** The feed of a gateway tells of the lists alone. */
+/** The feed of a gateway covers only the lists. */
 function isFollowed(key: string, feed: CachedValue | undefined): feed is CachedValue {
   const { complete, rowsOnly } = (feed?.value ?? {}) as { readonly complete?: boolean; readonly rowsOnly?: true };
   return complete === true && (rowsOnly !== true || key.startsWith('list/'));
@@ -144,7 +144,7 @@ async function write(cache: CacheDatabase, key: string, value: Freshness): Promi
   );
 }
 
-/** Room is the outbox's first: what the cache cannot take is simply not kept. */
+/** Skips a cache write that does not fit. The outbox has priority on the quota. */
 async function whereRoom(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();

@@ -3,16 +3,16 @@ import type { Environment } from '../storage/environment.ts';
 import { CATALOGUE_CACHE, removeFileCache } from '../storage/file-caches.ts';
 
 /**
- * The catalogues that somebody keeps on this device, by address. The worker answers from them (sw/catalogues.ts); a save that has no
- * room left takes theirs last (src/offline/storage/quota.ts). All sizes are bytes.
+ * Catalogues that a user keeps on this device, by address. The worker serves them (sw/catalogues.ts). A save that exceeds the quota
+ * evicts them last (src/offline/storage/quota.ts). All sizes are bytes.
  */
 
-/** So many are kept at most. */
+/** Maximum total size of kept catalogues. */
 const MOST_BYTES = 1_000_000_000;
-/** So many stay free for what is saved here. */
+/** Quota to leave free for saves. */
 const FOR_SAVES = 300_000_000;
 
-/** What is kept: the size of each, by the path of its address. */
+/** Sizes of the kept catalogues, by the path of their address. */
 export async function keptCatalogues(): Promise<ReadonlyMap<string, number>> {
   const cache = await caches.open(CATALOGUE_CACHE);
   const kept = new Map<string, number>();
@@ -23,7 +23,7 @@ export async function keptCatalogues(): Promise<ReadonlyMap<string, number>> {
   return kept;
 }
 
-/** How much more fits, beside what is kept. Where the browser does not report its quota, only the budget counts. */
+/** The size of further catalogues that fit. If the browser does not report its quota, only the budget counts. */
 export async function roomForCatalogues(
   kept: ReadonlyMap<string, number>,
   { room }: Pick<Environment, 'room'> = browserEnvironment(),
@@ -33,11 +33,11 @@ export async function roomForCatalogues(
   return Math.max(0, Math.min(MOST_BYTES - used, quota - usage - FOR_SAVES));
 }
 
-/** Keeps a file as the server gave it, once all of it has come. Answers its size; rejects where it broke off or there is no room. */
+/** Stores a catalogue once its response is complete. Resolves to its size. Rejects if the response breaks off or exceeds the quota. */
 export async function keepCatalogue(address: string, answer: Response): Promise<number> {
   const bytes = await answer.blob();
   const headers = new Headers(answer.headers);
-  // these told how it travelled
+  // These describe the transfer, not the stored body.
   headers.delete('Content-Encoding');
   headers.set('Content-Length', String(bytes.size));
   const cache = await caches.open(CATALOGUE_CACHE);
@@ -45,7 +45,7 @@ export async function keepCatalogue(address: string, answer: Response): Promise<
   return bytes.size;
 }
 
-/** Lets go of all that is not among these addresses. */
+/** Removes all catalogues except those at the given addresses. */
 export async function removeOtherCatalogues(wanted: ReadonlySet<string>): Promise<void> {
   if (wanted.size === 0) return void (await removeFileCache(CATALOGUE_CACHE));
   const cache = await caches.open(CATALOGUE_CACHE);

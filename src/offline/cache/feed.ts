@@ -6,30 +6,30 @@ import { browserEnvironment } from '../storage/browser-environment.ts';
 import { type CacheDatabase, FEED_KEY } from '../storage/cache-database.ts';
 import { transact } from '../storage/transactions.ts';
 
-/** How far this device has read the server's feed. */
+/** The position of this device in the server's feed. */
 export interface FeedState {
   readonly cursor: string;
-  /** When the server was asked for the last page, in epoch milliseconds: what it knew then is on this device. */
+  /** When the last page was requested, in epoch milliseconds. The device has the server's state of that moment. */
   readonly fetchedAt: number;
-  /** The lists follow the feed. False while its beginning is still being read: the pages wait aside, and the lists are what they were. */
+  /** True if the lists follow the feed. False while a snapshot is read: its pages are set aside until then. */
   readonly complete: boolean;
-  /** Only the lists follow it: no records, settings or lists of choices. */
+  /** Set if only the lists follow the feed, not records, settings or lookup lists. */
   readonly rowsOnly?: true;
 }
 
-/** What a page changed on this device. */
+/** The changes that a page made on this device. */
 export interface Taken {
-  /** As of when this is what the server knows, in epoch milliseconds. */
+  /** The time of the server state, in epoch milliseconds. */
   readonly fetchedAt: number;
-  /** The lists that changed, as they are now; undefined where they are still to be read from the device. */
+  /** The changed lists. The value is undefined if the list must still be read from the device. */
   readonly lists: ReadonlyMap<ResourceName, readonly ListRow[] | undefined>;
-  /** Records that changed or are gone; undefined where any may be. */
+  /** Changed and deleted records. Undefined if any record may have changed. */
   readonly ids?: ReadonlyMap<ResourceName, readonly number[]>;
   readonly settings: boolean;
   readonly lookups: boolean;
 }
 
-/** Which page was asked for, and when (epoch milliseconds). */
+/** The requested page, and when it was requested (epoch milliseconds). */
 export interface Asked {
   readonly since: string | undefined;
   readonly fetchedAt: number;
@@ -38,12 +38,12 @@ export interface Asked {
 const PAGES = 'feed-page/';
 const NOTHING = { lists: new Map(), ids: new Map(), settings: false, lookups: false };
 
-/** How far the feed was read; undefined where it never was. */
+/** Reads the state of the feed. Undefined if it was never read. */
 export async function readFeed(cache = browserEnvironment().cache): Promise<FeedState | undefined> {
   return transact(cache, 'r', [cache.values], () => stateOf(cache));
 }
 
-/** Reads the lists as before: they do not follow the feed any more. */
+/** Removes the state of the feed. The lists are then fetched one by one again. */
 export async function forgetFeed(cache = browserEnvironment().cache): Promise<void> {
   await transact(cache, 'rw', [cache.values], async () => {
     await cache.values.delete(FEED_KEY);
@@ -52,8 +52,8 @@ export async function forgetFeed(cache = browserEnvironment().cache): Promise<vo
 }
 
 /**
- * Takes over a page, in one transaction: whoever reads sees all of it or nothing. `overtaken` where another tab has read on since
- * `since` was read here, or everything was removed: nothing is written then.
+ * Applies a page in one transaction. Resolves to `overtaken` and writes nothing if another tab has read on since `since` was read
+ * here, or the cache was cleared.
  */
 export async function takeFeedPage(
   page: FeedPage,
@@ -77,7 +77,7 @@ async function stateOf(cache: CacheDatabase): Promise<FeedState | undefined> {
   return (await cache.values.get(FEED_KEY))?.value as FeedState | undefined;
 }
 
-/** Lays a page aside until the last one is there; then all of them become the device's lists. */
+/** Sets a page aside. With the last page, replaces the lists with all of them. */
 async function gather(cache: CacheDatabase, page: FeedPage, fetchedAt: number): Promise<Taken> {
   const aside = cache.values.where('key').startsWith(PAGES);
   if (page.snapshot === true) await aside.delete();
@@ -93,7 +93,7 @@ async function gather(cache: CacheDatabase, page: FeedPage, fetchedAt: number): 
 
 async function replaceAll(cache: CacheDatabase, pages: readonly FeedPage[], fetchedAt: number): Promise<Taken> {
   const rowsOnly = pages.some((page) => page.rowsOnly === true);
-  // what a gateway does not tell of is as old as it was
+  // Data outside of a gateway's feed keeps its age.
   await cache.values
     .where('key')
     .startsWith(rowsOnly ? 'whole/' : 'record/')
@@ -117,7 +117,7 @@ async function patch(cache: CacheDatabase, page: FeedPage, fetchedAt: number): P
     const records = merged(resource, await knownOf(cache, resource, rowsOnly), page);
     lists.set(resource.name, await putKind(cache, resource, { records, rowsOnly, fetchedAt }));
     ids.set(resource.name, touched);
-    // a row is no record: what was opened is better than nothing until it is asked for again
+    // A row cannot replace a record, so an opened record stays until it is revalidated.
     const outdated = rowsOnly ? (page.deleted[resource.name] ?? []) : touched;
     await cache.values.bulkDelete(outdated.map((id) => `record/${resource.name}/${id}`));
   }
@@ -135,7 +135,7 @@ function touchedBy({ name }: Resource, { changed, deleted }: FeedPage): number[]
   return [...(changed[name] ?? []).map(({ id }) => id), ...(deleted[name] ?? [])];
 }
 
-/** The records of a kind with what a page says of them, in the server's order: that of their ids. */
+/** The records of a kind after a page is applied, in the server's order: by id. */
 function merged({ name }: Resource, known: readonly Changed[], page: FeedPage): readonly Changed[] {
   const byId = new Map(known.map((record) => [record.id, record]));
   for (const record of page.changed[name] ?? []) byId.set(record.id, record);
@@ -143,7 +143,7 @@ function merged({ name }: Resource, known: readonly Changed[], page: FeedPage): 
   return [...byId.values()].toSorted((one, other) => one.id - other.id);
 }
 
-/** A whole record, or a row of a list where the server gives no more. */
+/** A whole record, or a list row if the server provides only rows. */
 type Changed = ServerRecord | ListRow;
 
 interface Kind {

@@ -4,7 +4,7 @@ import { transact } from '../storage/transactions.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
 import { type DraftsDatabase, draftsDatabase, type FormDraftFile } from '../storage/drafts-database.ts';
 
-/** A file of an unfinished form. */
+/** A file of an unsaved form. */
 export interface DraftFile {
   readonly key: string;
   readonly field: string;
@@ -15,25 +15,25 @@ export interface DraftFile {
   readonly originalSize?: number;
 }
 
-/** An unfinished form as it was last kept. `savedAt` is in epoch milliseconds. */
+/** An unsaved form as last stored. `savedAt` is in epoch milliseconds. */
 export interface FormDraft {
   readonly values: Values;
   readonly files: readonly DraftFile[];
-  /** The record as it was when the edit began. */
+  /** The base version: the record when the edit began. */
   readonly base?: Base;
   readonly savedAt: number;
 }
 
 export interface DraftStore {
-  /** The form kept under that key, its files in order. */
+  /** Reads the form stored under a key, with its files in order. */
   read(key: string): Promise<FormDraft | undefined>;
-  /** Keeps a form. Files that are there already are not written again. */
+  /** Stores a form. Files that are already stored are not written again. */
   write(key: string, draft: FormDraft): Promise<void>;
-  /** Forgets a form and its files. */
+  /** Removes a form and its files. */
   remove(key: string): Promise<void>;
 }
 
-/** Keeps unfinished forms in a database. `keepsBlobs` is false where an engine loses stored Blobs. */
+/** Stores unsaved forms in a database. `keepsBlobs` is false in an engine that loses stored Blobs. */
 export function draftStore(database: DraftsDatabase, keepsBlobs: boolean): DraftStore {
   const { drafts, files } = database;
   return {
@@ -49,7 +49,7 @@ export function draftStore(database: DraftsDatabase, keepsBlobs: boolean): Draft
       const present = new Set(
         await transact(database, 'r', [files], () => files.where('draftKey').equals(key).primaryKeys()),
       );
-      // Bytes are read before the transaction: IndexedDB commits one that waits for anything else.
+      // Read bytes before the transaction: IndexedDB commits a transaction that awaits anything else.
       const added = await Promise.all(
         now.filter((file) => !present.has(file.key)).map((file) => closed(file, key, keepsBlobs)),
       );
@@ -70,7 +70,7 @@ export function draftStore(database: DraftsDatabase, keepsBlobs: boolean): Draft
 
 let shared: DraftStore | undefined;
 
-/** This device's unfinished forms. */
+/** The unsaved forms of this device. */
 export function deviceDrafts(): DraftStore {
   shared ??= draftStore(draftsDatabase(), browserEnvironment().keepsBlobs);
   return shared;

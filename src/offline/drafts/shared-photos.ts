@@ -3,7 +3,7 @@ import { deviceDrafts, type FormDraft } from './drafts.ts';
 
 const SHARED = 'shared';
 
-/** Keeps photos that were shared with the app, beside those that were shared before and not used yet. */
+/** Stores photos shared with the app. Adds to earlier ones that are not used yet. */
 export async function keepShared(photos: readonly File[], savedAt: number): Promise<void> {
   const before = await readShared();
   const added = photos.map((photo) => ({
@@ -16,12 +16,12 @@ export async function keepShared(photos: readonly File[], savedAt: number): Prom
   await deviceDrafts().write(SHARED, { values: {}, files: [...(before?.files ?? []), ...added], savedAt });
 }
 
-/** The photos that were shared and not used yet. */
+/** Reads the shared photos that are not used yet. */
 export function readShared(): Promise<FormDraft | undefined> {
   return deviceDrafts().read(SHARED);
 }
 
-/** Forgets them: they are in a form now, or given up. */
+/** Removes the shared photos, once a form has them or the user discards them. */
 export function forgetShared(): Promise<void> {
   return deviceDrafts().remove(SHARED);
 }

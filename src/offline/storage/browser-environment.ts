@@ -6,7 +6,7 @@ import type { Environment, Notes, StorageRoom } from './environment.ts';
 import { linkType } from './link-type.ts';
 import { outboxDatabase } from './outbox-database.ts';
 
-/** What a page can add to what page and worker have in common. */
+/** Parts of the environment that only a page has. */
 export interface PageParts {
   readonly cookie: Environment['cookie'];
   readonly notes: readonly Notes[];
@@ -19,13 +19,13 @@ interface CookieJar {
 let shared: Environment | undefined;
 let pageParts: PageParts | undefined;
 
-/** The real world, one per page or worker. */
+/** The browser as an environment. One per page or worker. */
 export function browserEnvironment(): Environment {
   shared ??= create();
   return shared;
 }
 
-/** Tells what only a page has. To be called before anything is sent or saved; a worker never calls it. */
+/** Provides the parts that only a page has. Called before the first save or request; never called by a worker. */
 export function providePageParts(parts: PageParts): void {
   pageParts = parts;
 }
@@ -56,10 +56,10 @@ function create(): Environment {
   };
 }
 
-/** A page's storage manager; the worker's library has no `persist`. */
+/** A page's storage manager. The worker's type library has no `persist`. */
 type Storage = Partial<StorageManager> & { readonly persist?: () => Promise<boolean> };
 
-/** Some browsers lack some of it: Safari before 17 the estimate, a worker the request to persist. */
+/** Support varies: Safari before 17 has no estimate, and a worker cannot request persistence. */
 function storageRoom(storage: Storage): StorageRoom {
   const { estimate, persisted, persist } = storage;
   return {

@@ -2,7 +2,7 @@ import { Dexie, type DexieOptions, type Table } from 'dexie';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
 import type { Values } from '../../domain/validate.ts';
 
-/** What was typed into a form, without the bytes of its files. */
+/** The content of an unsaved form, without the bytes of its files. */
 export interface FormDraftRow {
   readonly key: string;
   readonly values: Values;
@@ -13,7 +13,7 @@ export interface FormDraftRow {
   readonly savedAt: number;
 }
 
-/** A file picked into a form. It is written once, however often the form's text is. */
+/** A file of an unsaved form. Written once, however often the text is saved. */
 export interface FormDraftFile {
   readonly key: string;
   readonly draftKey: string;
@@ -25,13 +25,13 @@ export interface FormDraftFile {
   readonly bytes: Blob | ArrayBuffer;
 }
 
-/** The small database of unfinished forms: neither queued (nobody pressed Save) nor disposable (it was typed by hand). */
+/** The database of unsaved forms. They are not in the outbox, as nobody pressed Save, and not disposable, as a user typed them. */
 export type DraftsDatabase = Dexie & {
   readonly drafts: Table<FormDraftRow, string>;
   readonly files: Table<FormDraftFile, string>;
 };
 
-/** A handle on the unfinished forms, opened at first use. */
+/** Creates a handle on the unsaved forms. Opens the database on first use. */
 export function draftsDatabase(name = 'voltdesk-drafts', options: DexieOptions = {}): DraftsDatabase {
   const database = new Dexie(name, { chromeTransactionDurability: 'relaxed', cache: 'disabled', ...options });
   database.version(1).stores({ drafts: 'key', files: 'key, draftKey' });

@@ -1,8 +1,8 @@
-/** There is no room for the change, also after the cache was given up. Sizes are bytes. */
+/** The quota does not fit the change, even with the caches evicted. Sizes are bytes. */
 export class StorageFullError extends Error {
   override readonly name = 'StorageFullError';
 
-  /** `available` where the browser has told of less than is needed: a number that a failed write has proved wrong is not said. */
+  /** `available` is set only if the browser reported less than `needed`. A failed write disproves any larger estimate. */
   constructor(needed: number, available?: number) {
     super(`This device is full${available === undefined ? unfit(needed) : sizes(needed, available)}`);
   }
@@ -16,7 +16,7 @@ function unfit(bytes: number): string {
   return bytes === 0 ? '.' : `: no space for these ${megabytes(bytes)} MB.`;
 }
 
-/** The storage does not answer: as a rule another tab holds it. What was to be written was not. */
+/** The storage does not respond, usually because another tab blocks it. Nothing was written. */
 export class StorageStalledError extends Error {
   override readonly name = 'StorageStalledError';
 
@@ -25,7 +25,7 @@ export class StorageStalledError extends Error {
   }
 }
 
-/** A picked file can no longer be read, or has no bytes. It has to be picked again. */
+/** A picked file is no longer readable, or is empty. The user must pick it again. */
 export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';
 
@@ -34,7 +34,7 @@ export class FileUnreadableError extends Error {
   }
 }
 
-/** A stored file's bytes are not what was saved. It has to be attached again. */
+/** A stored file is missing or damaged. The user must attach it again. */
 export class FileLostError extends Error {
   override readonly name = 'FileLostError';
 
@@ -43,12 +43,12 @@ export class FileLostError extends Error {
   }
 }
 
-/** A file that is no queue file, or one that cannot be used; the message says why. */
+/** An invalid or unusable queue file. The message says why. */
 export class QueueFileError extends Error {
   override readonly name = 'QueueFileError';
 }
 
-/** With one place, and never as nothing where there is something. */
+/** One decimal place, and never 0 for a non-zero size. */
 function megabytes(bytes: number): string {
   const exact = bytes / 1024 / 1024;
   return (bytes > 0 ? Math.max(0.1, exact) : exact).toFixed(1);

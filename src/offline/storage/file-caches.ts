@@ -1,16 +1,16 @@
-/** The browser's caches that hold uploaded files. Each has a budget of its own: what fills one pushes nothing out of the other. */
+/** Browser caches of uploaded files. Each has its own budget, so that one never evicts entries of the other. */
 
-/** Pictures that were seen, and small ones that lists show (sw/images.ts). */
+/** Viewed images, and thumbnails of lists (sw/images.ts). */
 export const IMAGE_CACHE = 'voltdesk-images';
-/** So many pictures are kept: those that were seen last. */
+/** Maximum number of images. The most recently viewed ones stay. */
 export const MOST_IMAGES = 500;
 
-/** Catalogues that somebody asked to keep (src/offline/cache/catalogues.ts). */
+/** Catalogues that a user asked to keep (src/offline/cache/catalogues.ts). */
 export const CATALOGUE_CACHE = 'voltdesk-catalogues';
 
 /**
- * Removes a cache with all it holds; false where there is none. File by file: Chromium gives the room of a removed cache back only
- * when nobody holds it any more, which may be when the page is closed, and that of a removed file at once.
+ * Deletes a cache and its content. Resolves to false if there is none. Deletes file by file: Chromium frees the space of a deleted
+ * file at once, but that of a deleted cache only when no handle is left, which may be when the page closes.
  */
 export async function removeFileCache(name: string): Promise<boolean> {
   if (!(await caches.has(name))) return false;

@@ -4,40 +4,40 @@ import { FileLostError, FileUnreadableError } from './errors.ts';
 import type { OutboxDatabase, StoredFile } from './outbox-database.ts';
 import { transact } from './transactions.ts';
 
-/** A file as picked: its bytes are already copied, because engines revoke picked files. */
+/** A picked file. Its bytes are already copied, because engines revoke picked files. */
 export interface PickedFile {
-  /** The field's name, without `[]`. */
+  /** The field name, without `[]`. */
   readonly field: string;
   readonly blob: Blob;
   readonly name: string;
   readonly type: string;
-  /** Lower-case hexadecimal SHA-256, where the form has worked it out while the bytes were copied: the save then only writes. */
+  /** Lower-case hexadecimal SHA-256, if the form computed it while copying the bytes. The save then only writes. */
   readonly sha256?: string;
 }
 
-/** All that is known about keeping bytes in IndexedDB is in this file. */
+/** Storage of file bytes in IndexedDB, with all its workarounds. */
 
-/** A file whose bytes have been read and which only needs writing. */
+/** A file whose bytes have been read. Only the write remains. */
 export interface PreparedFile {
   readonly reference: FileReference;
   readonly bytes: Blob | ArrayBuffer;
 }
 
-/** Up to here bytes are stored as they are: small Blobs take two to three times as long to write, read and remove. */
+/** Up to this size bytes are stored as an ArrayBuffer: small Blobs take two to three times as long to write, read and remove. */
 const SMALL = 256 * 1024;
 
-/** Makes picked files ready to be written. Throws FileUnreadableError for one that was revoked, changed or empty. */
+/** Prepares picked files for writing. Throws FileUnreadableError for one that was revoked, changed or empty. */
 export async function prepareFiles(
   environment: Environment,
   files: readonly PickedFile[],
 ): Promise<readonly PreparedFile[]> {
   const prepared: PreparedFile[] = [];
-  // one after the other: ten photos at once would be too much for a small tablet's memory
+  // Sequential: ten photos at once would exceed the memory of a small tablet.
   for (const file of files) prepared.push(await prepare(environment, file));
   return prepared;
 }
 
-/** A large file that was copied and hashed when it was picked needs no further look; any other is read to the last byte. */
+/** A large file that was copied and hashed when picked is used as is. Any other is read in full. */
 async function prepare({ uuid, keepsBlobs }: Environment, file: PickedFile): Promise<PreparedFile> {
   const { field, name, type, blob, sha256: known } = file;
   const facts = { id: uuid(), field, name, type, size: blob.size };
@@ -56,7 +56,7 @@ async function wholeBytes({ blob, name }: PickedFile): Promise<ArrayBuffer> {
   return bytes;
 }
 
-/** Writes prepared files, if there are any. Joins the transaction it is called in. */
+/** Writes prepared files. Joins the current transaction. */
 export async function storeFiles(
   outbox: OutboxDatabase,
   entryId: string,
@@ -70,15 +70,15 @@ export async function storeFiles(
   await outbox.files.bulkPut(rows);
 }
 
-/** Removes the bytes of files, if there are any. Joins the transaction it is called in. */
+/** Removes the bytes of files. Joins the current transaction. */
 export async function removeFiles(outbox: OutboxDatabase, files: readonly FileReference[]): Promise<void> {
   if (files.length === 0) return;
   await outbox.files.bulkDelete(files.map(({ id }) => id));
 }
 
 /**
- * A stored file as a new `File` under its own name and type. Throws FileLostError when it is missing or its size or hash is
- * not what was saved: Safari has given stored files back with 0 bytes, and such a file must never be sent.
+ * Returns a stored file as a new `File` with its name and type. Throws FileLostError if it is missing or its size or hash differs
+ * from what was saved: Safari has returned stored files with 0 bytes, and such a file must never be sent.
  */
 export async function openFile({ outbox }: Environment, reference: FileReference): Promise<File> {
   const stored = await transact(outbox, 'r', [outbox.files], () => outbox.files.get(reference.id));
@@ -89,7 +89,7 @@ export async function openFile({ outbox }: Environment, reference: FileReference
   return new File([bytes], reference.name, { type: reference.type });
 }
 
-/** A stored file's bytes as they are, to be read in pieces. Undefined when they are missing, or not as many as were saved. */
+/** The bytes of a stored file, for chunked reading. Undefined if they are missing or their size differs from what was saved. */
 export async function storedBytes({ outbox }: Environment, { id, size }: FileReference): Promise<Blob | undefined> {
   const stored = await transact(outbox, 'r', [outbox.files], () => outbox.files.get(id));
   if (stored === undefined) return undefined;
@@ -97,7 +97,7 @@ export async function storedBytes({ outbox }: Environment, { id, size }: FileRef
   return blob.size === size ? blob : undefined;
 }
 
-/** Lower-case hexadecimal SHA-256. */
+/** Returns the lower-case hexadecimal SHA-256. */
 export async function sha256(bytes: ArrayBuffer): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -1,4 +1,4 @@
-/** All that is known of the Network Information API is in this file: Chromium's alone, and on desktops it tells no type. */
+/** The Network Information API. Only Chromium has it, and on desktops it reports no type. */
 
 interface NetworkInformation extends EventTarget {
   readonly type?: string;
@@ -8,12 +8,12 @@ function information(): NetworkInformation | undefined {
   return (navigator as { readonly connection?: NetworkInformation }).connection;
 }
 
-/** The kind of link, `wifi` or `cellular`; undefined where the browser does not report it. */
+/** The link type, `wifi` or `cellular`. Undefined if the browser does not report it. */
 export function linkType(): string | undefined {
   return information()?.type;
 }
 
-/** Calls `changed` when the link has become one of another kind. */
+/** Calls `changed` when the link type changes. */
 export function onLinkType(changed: () => void): void {
   let known = linkType();
   information()?.addEventListener('change', () => {

@@ -3,9 +3,9 @@ import type { Role } from '../../domain/roles.ts';
 import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
 import type { OutboxDatabase } from './outbox-database.ts';
 
-/** The signed-in administrator, as the worker needs to know: it cannot read local storage. */
+/** The signed-in administrator. Kept here for the worker, which cannot read local storage. */
 export interface Session {
-  /** Id of the user. */
+  /** The user id. */
   readonly administrator: string;
   readonly name: string;
   readonly email?: string;
@@ -14,44 +14,44 @@ export interface Session {
   readonly rememberAcrossRestarts: boolean;
 }
 
-/** Who drains. A higher fence always wins: a holder whose fence has passed may write no result. */
+/** The holder of the right to drain. A higher fence wins: a holder with an outdated fence must not write results. */
 export interface Lease {
   readonly fence: number;
   readonly holder: string;
   /** Epoch milliseconds. */
   readonly expires: number;
-  /** It was taken without the lock, which was not to be had in time: whoever has that may find this sender at work. */
+  /** Taken without the lock, which was not available in time. The holder of the lock may find this sender at work. */
   readonly unlocked?: boolean;
 }
 
-/** What the outbox's database keeps beside entries and files, by key. */
+/** Values of the outbox database besides entries and files, by key. */
 export interface Meta {
   readonly session: Session;
-  /** Someone has logged out here, and nobody has signed in since. */
+  /** Set after a log-out until the next sign-in. */
   readonly signedOut: { readonly lastAdministrator?: string };
   readonly lease: Lease;
   readonly pause: QueuePause;
   readonly capabilities: { readonly at: number; readonly told: Capabilities };
-  /** Files of more bytes are to go over Wi-Fi alone, by the administrator who asked for that. */
+  /** Larger files are uploaded over Wi-Fi only. Bytes, by administrator. */
   readonly wifiOver: Readonly<Record<string, number>>;
-  /** Tells this database from one that took its place; the same is noted outside. */
+  /** Distinguishes this database from a replacement. Also noted outside of IndexedDB. */
   readonly mark: string;
-  /** The outbox before this one was thrown away with what waited in it, and nobody has read that yet. */
+  /** The previous outbox was lost with its pending changes, and the user has not acknowledged that yet. */
   readonly loss: { readonly noticedAt: number };
-  /** Marks of lost databases whose loss was read. */
+  /** Marks of lost databases whose loss was acknowledged. */
   readonly lossesRead: readonly string[];
-  /** When a request of a change last went out, in epoch milliseconds. */
+  /** When a change was last sent, in epoch milliseconds. */
   readonly lastAttempt: number;
-  /** When old receipts were last removed, in epoch milliseconds. */
+  /** When old receipts were last garbage collected, in epoch milliseconds. */
   readonly tidied: number;
 }
 
-/** Reads one value; undefined when it was never written. Joins the transaction it is called in. */
+/** Reads a value. Undefined if it was never written. Joins the current transaction. */
 export async function readMeta<K extends keyof Meta>(database: OutboxDatabase, key: K): Promise<Meta[K] | undefined> {
   return (await database.meta.get(key))?.value as Meta[K] | undefined;
 }
 
-/** Writes one value, or removes it when it is undefined. Joins the transaction it is called in. */
+/** Writes a value, or removes it if undefined. Joins the current transaction. */
 export async function writeMeta<K extends keyof Meta>(
   database: OutboxDatabase,
   key: K,

@@ -12,10 +12,10 @@ import { type AnyResourceName, isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { OUTBOX_DATABASE } from './outbox-name.ts';
 
-/** An entry before the database has given it its place. */
+/** An entry before the database assigns its sequence. */
 export type NewEntry = { [P in Phase]: Omit<EntryIn<P>, 'sequence'> }[Phase] & { sequence?: number };
 
-/** A file's bytes. Name and type are fields of their own: engines have lost those of a stored `File`. */
+/** The bytes of a file. Name and type are separate fields: engines have lost those of a stored `File`. */
 export interface StoredFile {
   readonly id: string;
   readonly entryId: string;
@@ -26,20 +26,20 @@ export interface StoredFile {
   readonly bytes: Blob | ArrayBuffer;
 }
 
-/** A local id that the server has confirmed. */
+/** The server id of a local id. */
 export interface Identity {
   readonly resource: AnyResourceName;
   readonly localId: RecordId;
   readonly serverId: number;
 }
 
-/** One value under a key of its own; `meta.ts` knows which there are. */
+/** A value by key. `meta.ts` lists the keys. */
 export interface MetaRow {
   readonly key: string;
   readonly value: unknown;
 }
 
-/** The precious database: what has been saved on this device and is not on the server yet. */
+/** The precious database: changes that are saved on this device and not on the server yet. */
 export type OutboxDatabase = Dexie & {
   readonly entries: Table<OutboxEntry, number, NewEntry>;
   readonly files: Table<StoredFile, string>;
@@ -48,8 +48,8 @@ export type OutboxDatabase = Dexie & {
 };
 
 /**
- * A handle on the outbox, opened at first use. Strict durability: a completed transaction has reached the disk, which is what
- * "Saved on this device" says. Results are never taken from a memory of earlier queries: the database is the truth.
+ * Creates a handle on the outbox. Opens the database on first use. Durability is strict: a completed transaction is on the disk,
+ * as "Saved on this device" says. Query results are never cached: the database is the source of truth.
  */
 export function outboxDatabase(name: string = OUTBOX_DATABASE, options: DexieOptions = {}): OutboxDatabase {
   const database = new Dexie(name, { chromeTransactionDurability: 'strict', cache: 'disabled', ...options });
@@ -60,12 +60,12 @@ export function outboxDatabase(name: string = OUTBOX_DATABASE, options: DexieOpt
     meta: 'key',
   });
   const outbox = database as OutboxDatabase;
-  // whatever the version of the app that wrote it, everybody reads today's shape
+  // Whichever version of the app wrote an entry, readers see the current shape.
   outbox.entries.hook('reading', (entry: OutboxEntry | undefined) => entry && upcast(entry));
   return outbox;
 }
 
-/** Calls `seen` with the query's result now and after every write that changes it, here or in the worker. Answers how to stop. */
+/** Calls `seen` with the result now and after each write that changes it, here or in the worker. Returns a stop function. */
 export function watch<T>(
   query: () => Promise<T>,
   seen: (result: T) => void,
@@ -75,11 +75,11 @@ export function watch<T>(
   return () => subscription.unsubscribe();
 }
 
-/** Not-done entries of one record, in order. Joins the transaction it is called in. */
+/** Unfinished entries of one record, in order. Joins the current transaction. */
 export async function unfinishedOf(database: OutboxDatabase, change: Change): Promise<OutboxEntry[]> {
   const key = recordKey(change);
   const found =
-    // version 4 wrote site meta without an id, and the index holds what was written
+    // Version 4 wrote site meta without an id, and the index holds the raw value.
     isSingle(resourceOf(change.resource))
       ? await unfinished(database)
       : await database.entries.where('change.recordId').equals(change.recordId).sortBy('sequence');
@@ -87,8 +87,8 @@ export async function unfinishedOf(database: OutboxDatabase, change: Change): Pr
 }
 
 /**
- * Not-done entries of everyone, in order: two requests, where Dexie's `notEqual` would walk over every receipt of the last 30 days.
- * Joins the transaction it is called in.
+ * Unfinished entries of all administrators, in order. Makes two requests, since Dexie's `notEqual` would visit every receipt of the
+ * last 30 days. Joins the current transaction.
  */
 export async function unfinished({ entries }: OutboxDatabase): Promise<OutboxEntry[]> {
   const around = [entries.where('state').below('done'), entries.where('state').above('done')];

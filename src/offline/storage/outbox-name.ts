@@ -1,2 +1,2 @@
-/** The outbox's database, by which a device that was used before is known without opening it. */
+/** The name of the outbox database. Its existence shows that the device was used before, without opening it. */
 export const OUTBOX_DATABASE = 'voltdesk-outbox';

@@ -3,15 +3,15 @@ import type { Environment } from './environment.ts';
 import { StorageFullError } from './errors.ts';
 import { CATALOGUE_CACHE, IMAGE_CACHE } from './file-caches.ts';
 
-/** Left free beside what is saved, in bytes: the database itself needs some. */
+/** Bytes to leave free for the overhead of the database. */
 const MARGIN = 2 * 1024 * 1024;
 
-/** Gives something up. False where there was nothing of it. */
+/** Evicts something. Resolves to false if there was nothing to evict. */
 type GiveUp = (environment: Environment) => Promise<boolean>;
 
 /**
- * What a save may have in its stead, one after the other: what comes back by itself first, what somebody asked to keep last. All of
- * it is at the server too; a save is nowhere else.
+ * What is evicted for a save, in order: caches that refill automatically first, files that a user asked to keep last. All of it is
+ * on the server too. A save is nowhere else.
  */
 const GIVEN_UP: readonly GiveUp[] = [
   async ({ caches }) => (await caches?.delete(IMAGE_CACHE)) === true,
@@ -23,8 +23,8 @@ const GIVEN_UP: readonly GiveUp[] = [
 ];
 
 /**
- * Makes sure there is room for so many bytes of files; what can be fetched again is given up for it. Throws StorageFullError with
- * the sizes. A change without files is not worth the question: `withinQuota` sees when it does not fit.
+ * Ensures quota for files of a given size. Evicts caches as needed. Throws StorageFullError with the sizes. Skips the estimate for
+ * a change without files: `withinQuota` notices if it does not fit.
  */
 export async function makeRoom(environment: Environment, bytes: number): Promise<void> {
   if (bytes === 0) return;
@@ -38,9 +38,8 @@ export async function makeRoom(environment: Environment, bytes: number): Promise
 }
 
 /**
- * Runs a save; when it hits the quota in spite of the estimate, gives up what can be fetched again, one after the other, and tries
- * once more after each. Throws StorageFullError. A browser's estimate is no truth (WebKit has told of 10 GB on a full device): the
- * write that failed is.
+ * Runs a save. If it exceeds the quota in spite of the estimate, evicts one cache after another and retries after each. Throws
+ * StorageFullError. An estimate is unreliable (WebKit has reported 10 GB on a full device); a failed write is not.
  */
 export async function withinQuota<T>(environment: Environment, bytes: number, save: () => Promise<T>): Promise<T> {
   for (const giveUp of GIVEN_UP) {
@@ -56,7 +55,7 @@ export async function withinQuota<T>(environment: Environment, bytes: number, sa
   });
 }
 
-/** Also where something cannot be given up, the save is tried: what it says counts. */
+/** A failed eviction counts as done. The outcome of the save decides. */
 async function isGivenUp(giveUp: GiveUp, environment: Environment): Promise<boolean> {
   return giveUp(environment).catch((failure: unknown) => {
     console.warn('What can be fetched again could not be given up.', failure);
@@ -64,10 +63,10 @@ async function isGivenUp(giveUp: GiveUp, environment: Environment): Promise<bool
   });
 }
 
-/** So long the browser's estimate is waited for: it hangs where the storage does. Milliseconds. */
+/** Time-out of the estimate, which hangs when the storage does. Milliseconds. */
 const ESTIMATE_PATIENCE = 2_000;
 
-/** Bytes. Where the browser does not report it (Safari before 17 has no such question), the write will. */
+/** Available bytes. Infinity if the browser does not report them (Safari before 17): the write then shows what fits. */
 async function available({ room, after }: Environment): Promise<number> {
   const asked = room?.estimate?.();
   if (asked === undefined) return Number.POSITIVE_INFINITY;
@@ -80,7 +79,7 @@ async function available({ room, after }: Environment): Promise<number> {
   return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(0, quota - usage);
 }
 
-/** Dexie wraps the browser's error: an aborted transaction carries it inside, a write of many rows one for each that failed. */
+/** Dexie wraps the browser's error: an aborted transaction has it as `inner`, a bulk write has one per failed row. */
 function isQuota(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false;
   const { inner, failures } = failure as { inner?: unknown; failures?: unknown };

@@ -9,18 +9,18 @@ import { withinQuota } from './quota.ts';
 export type { Session } from './meta.ts';
 
 /**
- * Who is signed in on this device is one fact, kept here with strict durability and written before any screen says so: local
- * storage loses its last seconds when a browser is killed, and with them the change of an administrator.
+ * The single source of truth for who is signed in on this device. It is stored with strict durability before any screen shows it:
+ * local storage loses its last seconds when a browser is killed, and with them a change of administrator.
  */
 
-/** What was last decided: a session, or that nobody is signed in. */
+/** The last sign-in or sign-out. */
 export interface DecidedSession {
   readonly session?: Session;
-  /** Id of the administrator who was last signed in. */
+  /** The id of the last signed-in administrator. */
   readonly lastAdministrator?: string;
 }
 
-/** Someone has signed in. A pause that waited for a sign-in ends. */
+/** Stores a sign-in. Ends a pause that waited for it. */
 export async function rememberSession(
   session: Session,
   environment: Environment = browserEnvironment(),
@@ -30,8 +30,8 @@ export async function rememberSession(
 }
 
 /**
- * Keeps what is newly known of a session that is in force, or of one that this database has never heard of. False, and nothing
- * is kept, where something else was decided meanwhile.
+ * Updates the current session, or stores it if this database has no sign-in or sign-out yet. Resolves to false and writes nothing
+ * if someone has signed in or out meanwhile.
  */
 export async function confirmSession(
   session: Session,
@@ -48,8 +48,8 @@ export async function confirmSession(
 }
 
 /**
- * Nobody is signed in from now on: nothing is sent until someone signs in. What waits stays. A device without any room left forgets
- * who it was too: to log out is never refused.
+ * Stores a sign-out. Nothing is sent until the next sign-in, and pending changes stay. On a full device the last administrator is
+ * forgotten as well, so that a log-out never fails for lack of quota.
  */
 export async function forgetSession(environment: Environment = browserEnvironment()): Promise<void> {
   const { outbox } = environment;
@@ -66,14 +66,14 @@ export async function forgetSession(environment: Environment = browserEnvironmen
   }
 }
 
-/** What was last decided. Undefined in a database in which nobody has signed in or out yet, such as one after a loss. */
+/** The last sign-in or sign-out. Undefined in a database without either, such as one after a storage loss. */
 export async function decidedSession(
   { outbox }: Environment = browserEnvironment(),
 ): Promise<DecidedSession | undefined> {
   return transact(outbox, 'r', [outbox.meta], () => read(outbox));
 }
 
-/** The session in force, undefined when there is none. */
+/** The current session. Undefined if nobody is signed in. */
 export async function rememberedSession(environment: Environment = browserEnvironment()): Promise<Session | undefined> {
   return (await decidedSession(environment))?.session;
 }

@@ -6,17 +6,17 @@ import { withinQuota } from './quota.ts';
 import { transact } from './transactions.ts';
 
 /**
- * The database gets a mark of its own with the first save, and the same is noted in places that browsers clear apart from it. A
- * database that lacks a noted mark tells that the one before was thrown away. A mark costs later saves nothing; a count would be
- * one more write with each. The loss is unread until somebody says otherwise: the places keep the old mark that long.
+ * Storage loss detection. The first save gives the database a unique mark, which is also noted in stores that browsers clear
+ * independently. If a noted mark differs from the database's, the previous database was lost. A mark costs later saves nothing,
+ * whereas a count would add a write to each. The stores keep the old mark until the user acknowledges the loss.
  */
 const NOTE = 'outbox-mark';
-/** So many losses that were read are remembered: a place that was written last before a kill may still tell of one. */
+/** Number of acknowledged losses to remember. A store that was not updated before a kill may still hold an old mark. */
 const MOST_READ = 20;
 
 const kept = new WeakSet<Environment>();
 
-/** Marks the database and notes the mark, before the first save of this page. */
+/** Marks the database and notes the mark, before the first save of a page. */
 export async function keepMark(environment: Environment): Promise<void> {
   if (kept.has(environment)) return;
   const unread = await noticeLoss(environment);
@@ -27,8 +27,8 @@ export async function keepMark(environment: Environment): Promise<void> {
 }
 
 /**
- * Looks whether the outbox was thrown away since the last save here. True for as long as such a loss is unread. Throws StorageFullError
- * where not even that can be kept: the next look finds out again.
+ * Checks whether the outbox was lost since the last save. Resolves to true until the loss is acknowledged. Throws StorageFullError
+ * if the finding cannot be stored; the next check repeats it.
  */
 export async function noticeLoss(environment: Environment = browserEnvironment()): Promise<boolean> {
   const { outbox, now } = environment;
@@ -42,7 +42,7 @@ export async function noticeLoss(environment: Environment = browserEnvironment()
   return withinQuota(environment, 0, () => transact(outbox, 'rw', [outbox.meta], look));
 }
 
-/** Somebody has read that the outbox was lost. */
+/** Stores that the user has acknowledged the loss. */
 export async function acknowledgeLoss(environment: Environment = browserEnvironment()): Promise<void> {
   const { outbox } = environment;
   const noted = await notedMarks(environment);
@@ -56,7 +56,7 @@ export async function acknowledgeLoss(environment: Environment = browserEnvironm
   await note(environment, mark ?? '');
 }
 
-/** The noted marks that are neither this database's nor those of losses that were read. Joins the transaction it is called in. */
+/** The noted marks other than this database's and those of acknowledged losses. Joins the current transaction. */
 async function foreign(outbox: OutboxDatabase, noted: readonly string[]): Promise<string[]> {
   const mark = await readMeta(outbox, 'mark');
   const read = (await readMeta(outbox, 'lossesRead')) ?? [];
@@ -74,7 +74,7 @@ async function notedMarks({ notes }: Environment): Promise<string[]> {
   return [...new Set(read)].filter((mark): mark is string => mark !== undefined && mark !== '');
 }
 
-/** A place that cannot be written is no reason not to save: there are others. */
+/** Notes a mark in every store. A store that cannot be written does not prevent the save. */
 async function note({ notes }: Environment, mark: string): Promise<void> {
   await Promise.all(notes.map((place) => place.write(NOTE, mark).catch(() => undefined)));
 }

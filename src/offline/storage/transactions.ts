@@ -2,21 +2,21 @@ import { Dexie, type PromiseExtended, type Table, type Transaction, type Transac
 import { StorageStalledError } from './errors.ts';
 
 /**
- * Every transaction of this app runs here: it is given a time limit, opened again after a lost connection, and never left open in
- * a page that is put away. WebKit keeps a page in its back/forward cache with its transaction open, and that blocks the storage
- * for all tabs until the page is closed.
+ * Runs every transaction of the app: with a time limit, a reopen after a lost connection, and an abort when the page enters the
+ * back/forward cache. WebKit keeps the transaction of a cached page open, which blocks the storage for all tabs until that page is
+ * closed.
  */
 
-/** Time is counted in steps, each a timer of its own: one that a frozen page has slept through counts once. Milliseconds. */
+/** Length of a step. Each step has its own timer, so that the sleep of a frozen page counts as one. Milliseconds. */
 const STEP = 3_000;
-/** After so many steps people are told that the storage does not answer. */
+/** After this many steps the storage is reported as stalled. */
 const STALLED_AFTER = 3;
-/** After so many a transaction is given up. A save may bring a hundred megabytes of photos to a slow disk. */
+/** After this many steps a transaction is aborted. A save may write a hundred megabytes of photos to a slow disk. */
 const GIVEN_UP_AFTER: Readonly<Record<'read' | 'write', number>> = { read: 7, write: 20 };
 
 const LOST_CONNECTION = new Set(['DatabaseClosedError', 'InvalidStateError', 'UnknownError']);
 
-/** Aborted because its page was put away: it runs again when the page is back. */
+/** Aborted because the page entered the back/forward cache. Runs again when the page is restored. */
 class PutAwayError extends Error {
   override readonly name = 'PutAwayError';
 }
@@ -29,9 +29,9 @@ interface Ongoing {
 const ongoing = new Set<Ongoing>();
 
 /**
- * Runs `work` as one transaction, or as part of the one it is called in. A connection that the browser has dropped (memory
- * pressure, a restored tab) is opened again, once; `work` may then run twice and has to bear that: the first run may have been
- * completed. Throws StorageStalledError at the time limit: nothing was written then.
+ * Runs `work` in a transaction, or as part of the current one. Reopens a connection that the browser has dropped (memory pressure,
+ * a restored tab) once. `work` must be safe to run twice then, since the first run may have completed. Throws StorageStalledError
+ * at the time limit, with nothing written.
  */
 export async function transact<T>(
   database: Dexie,
@@ -41,7 +41,7 @@ export async function transact<T>(
 ): Promise<T> {
   const run = () => begin(database, mode, tables, work);
   if (Dexie.currentTransaction !== null) return database.transaction(mode, [...tables], work);
-  // Dexie's own promises, no `await`: they keep to the live query that this may run in
+  // Dexie's promises instead of `await`: they preserve the live query that this may run in.
   return run().catch((failure: unknown) => {
     if (failure instanceof PutAwayError) return pageIsBack().then(run);
     if (!(failure instanceof Error) || !LOST_CONNECTION.has(failure.name)) throw failure;
@@ -68,10 +68,10 @@ function begin<T>(
     };
     const settle = watched(one, GIVEN_UP_AFTER[mode.startsWith('rw') ? 'write' : 'read']);
     database
-      // an async function: Dexie keeps a transaction open over the awaits of such ones only
+      // Must be an async function: Dexie keeps a transaction open across awaits only in those.
       .transaction(mode, [...tables], async () => {
         transaction = Dexie.currentTransaction;
-        // it was given up before the database was open
+        // Aborted before the database was open.
         if (givenUp !== undefined) throw givenUp;
         return work();
       })
@@ -80,7 +80,7 @@ function begin<T>(
   }) as PromiseExtended<T>;
 }
 
-/** False for one that is being completed at this moment: its own end tells how it went. */
+/** Aborts a transaction. False if it is already completing; its own end then gives the result. */
 function isAborted(transaction: Transaction): boolean {
   try {
     transaction.abort();
@@ -90,7 +90,7 @@ function isAborted(transaction: Transaction): boolean {
   }
 }
 
-/** Counts a transaction's time. Answers what to call at its end. */
+/** Tracks the time of a transaction. Returns a function to call at its end. */
 function watched(one: Ongoing, mostSteps: number): () => void {
   let steps = 0;
   let timer: ReturnType<typeof setTimeout>;
@@ -112,7 +112,7 @@ function watched(one: Ongoing, mostSteps: number): () => void {
 let tellStalled: (stalled: boolean) => void = () => {};
 let isStalled = false;
 
-/** Calls `told` when the storage has not answered for a while, and when it answers again. */
+/** Calls `told` when the storage stops responding, and when it responds again. */
 export function watchStorage(told: (stalled: boolean) => void): void {
   tellStalled = told;
 }
@@ -125,12 +125,12 @@ function note(one: Ongoing, stalled: boolean): void {
   tellStalled(now);
 }
 
-/** Set while the page is in the back/forward cache: resolves when it is back. */
+/** Set while the page is in the back/forward cache. `over` resolves when it is restored. */
 let putAway: { readonly over: Promise<void>; readonly end: () => void } | undefined;
 
 /**
- * From now on nothing stays open in a page that its browser puts away: it is aborted and runs again when the page is back. For an
- * engine that keeps transactions open in its back/forward cache.
+ * Aborts open transactions whenever the page enters the back/forward cache, and reruns them when it is restored. For an engine that
+ * keeps the transactions of cached pages open.
  */
 export function leaveNothingOpen(page: EventTarget): void {
   page.addEventListener('pagehide', (event) => {
@@ -154,7 +154,7 @@ function pageIsBack(): PromiseExtended<void> {
 
 const reopening = new WeakMap<Dexie, PromiseExtended<Dexie>>();
 
-/** Opens a connection anew, one for all who have lost theirs at the same time: to close it again would end the opening. */
+/** Reopens a connection. Concurrent callers share one reopen: another close would cancel it. */
 function reopened(database: Dexie): PromiseExtended<Dexie> {
   const current = reopening.get(database);
   if (current !== undefined) return current;

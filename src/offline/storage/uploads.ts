@@ -5,13 +5,13 @@ import { readMeta } from './meta.ts';
 import type { OutboxDatabase } from './outbox-database.ts';
 
 /**
- * How far the files have come that travel before their changes: rows of the table that every version of the app knows, so that old
- * tabs stay usable.
+ * Progress of uploads of staged files, which precede their changes. Stored as rows of the `meta` table, which every version of the
+ * app knows, so that old tabs stay usable.
  */
 
 /**
- * What is known of the signed-in administrator's files, and of those that travel before their changes. Undefined where nobody is signed
- * in. Joins the transaction it is called in.
+ * The uploads of the signed-in administrator, and the limits for them. Undefined if nobody is signed in. Joins the current
+ * transaction.
  */
 export async function readTravel({ outbox, linkType }: Environment): Promise<Travel | undefined> {
   const [capabilities, session, limits] = await Promise.all([
@@ -31,7 +31,7 @@ export async function readTravel({ outbox, linkType }: Environment): Promise<Tra
   };
 }
 
-/** What one file has come to; one that is not known has not begun. Joins the transaction it is called in. */
+/** The upload of a file. An unknown one has not begun. Joins the current transaction. */
 export async function readUpload(
   outbox: OutboxDatabase,
   administrator: string,
@@ -41,12 +41,12 @@ export async function readUpload(
   return (row?.value as Upload | undefined) ?? { sha256, size, offset: 0, failures: 0, restarts: 0, triedAt: 0 };
 }
 
-/** Notes how far a file has come. Joins the transaction it is called in. */
+/** Stores the progress of an upload. Joins the current transaction. */
 export async function writeUpload(outbox: OutboxDatabase, administrator: string, upload: Upload): Promise<void> {
   await outbox.meta.put({ key: keyOf(administrator, upload.sha256), value: upload });
 }
 
-/** Ends the waits of all files. Joins the transaction it is called in. */
+/** Ends the backoff of all uploads. Joins the current transaction. */
 export async function endUploadWaits(outbox: OutboxDatabase): Promise<void> {
   const rows = await outbox.meta.where('key').startsWith(PREFIX).toArray();
   const waiting = rows.filter(({ value }) => (value as Upload).notBefore !== undefined);
@@ -59,7 +59,7 @@ function keyOf(administrator: string, sha256: string): string {
   return `${PREFIX}${administrator}/${sha256}`;
 }
 
-/** Forgets the files that nobody's change brings any more. Joins the transaction it is called in. */
+/** Removes all uploads except those of the given hashes. Joins the current transaction. */
 export async function forgetUploadsBut(outbox: OutboxDatabase, hashes: ReadonlySet<string>): Promise<void> {
   const rows = await outbox.meta.where('key').startsWith(PREFIX).toArray();
   await outbox.meta.bulkDelete(rows.filter(({ value }) => !hashes.has((value as Upload).sha256)).map(({ key }) => key));
