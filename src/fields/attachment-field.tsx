@@ -8,7 +8,7 @@ import { ImagesInput } from './images-input.tsx';
 import './fields.css';
 import './photos/photos.css';
 
-/** One input per kind of file field: a kind without one does not compile. */
+/** One input per kind of file field. A kind without an input does not compile. */
 const INPUTS: { readonly [K in AttachmentField['kind']]: ComponentType<AttachmentInputProps<FieldOf<K>>> } = {
   file: FileInput,
   image: ImageInput,
@@ -22,7 +22,7 @@ interface AttachmentFieldInputProps
   readonly hint?: string | undefined;
 }
 
-/** A labelled control for files, with its hint and error. */
+/** A labelled control for files, with a hint and an error. */
 export function AttachmentFieldInput({ id: given, error, hint, ...props }: AttachmentFieldInputProps) {
   const madeUp = useId();
   const id = given ?? madeUp;

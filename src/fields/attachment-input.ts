@@ -1,58 +1,58 @@
 import type { AttachmentField } from '../domain/fields.ts';
 import type { FormFile } from './form-file.ts';
 
-/** A file that is already with the server, or waits in the outbox, as a form shows it. */
+/** A file shown in a form that is already on the server or pending in the outbox. */
 export interface PresentFile {
   readonly key: string;
   readonly name: string;
-  /** Where the file is, for a picture one that is large enough to look at. */
+  /** The URL of the file. For a picture, one large enough to view. */
   readonly address: string;
-  /** Its bytes, where they wait on this device. */
+  /** The bytes, if they are pending on this device. */
   readonly blob?: Blob;
-  /** Where a small picture of it is. */
+  /** The URL of the thumbnail. */
   readonly thumbnail: string;
-  /** Bytes, where they are known. */
+  /** Bytes, if known. */
   readonly size?: number;
-  /** `waiting` to be sent with an earlier change, or `leaving`: its deletion waits to be sent. */
+  /** `waiting`: pending in an earlier change. `leaving`: its deletion is pending. */
   readonly state?: 'waiting' | 'leaving';
-  /** Whether it is to open without a connection. Absent where that cannot be chosen. */
+  /** Whether it opens offline. Undefined if that is not offered. */
   readonly offline?: OfflineCopy;
 }
 
-/** A copy of a stored file that somebody may keep on this device. */
+/** A copy of a stored file that the user may keep on this device. */
 export interface OfflineCopy {
   readonly isWanted: boolean;
-  /** How it stands, where one is wanted. */
+  /** The status of the copy, if one is wanted. */
   readonly words: string | undefined;
-  /** Keeps it, or lets go of it. Absent where all of its kind are kept. */
+  /** Keeps or removes the copy. Undefined if the whole kind is kept. */
   readonly onToggle?: () => void;
 }
 
-/** What can be done with stored files one by one. */
+/** Actions on a single stored file. */
 export interface StoredActions {
   readonly onDelete: (key: string) => Promise<void>;
-  /** Takes back a deletion that waits to be sent. */
+  /** Withdraws a pending deletion. */
   readonly onUndo: (key: string) => Promise<void>;
 }
 
-/** What every input of files gets. */
+/** Props of every file input. */
 export interface AttachmentInputProps<F extends AttachmentField> {
   readonly field: F;
   readonly id: string;
-  /** The files picked into this field, in order. */
+  /** The files picked for this field, in order. */
   readonly files: readonly FormFile[];
   readonly stored: readonly PresentFile[];
   readonly invalid: boolean;
   readonly described: string | undefined;
-  /** What is wrong with single files, by their place among `files`. */
+  /** Errors of single files, by index in `files`. */
   readonly fileErrors: readonly (string | undefined)[];
-  /** A picture pasted anywhere on the page goes into this field. */
+  /** Whether a picture pasted anywhere on the page goes into this field. */
   readonly takesPaste: boolean;
   readonly onAdd: (files: readonly FormFile[]) => void;
-  /** Told when picked files begin to be read, and when all of them are. */
+  /** Called when reading of picked files starts, and when all are read. */
   readonly onReading: (field: AttachmentField, reading: boolean) => void;
   readonly onRemove: (key: string) => void;
   readonly onMove: (key: string, to: number) => void;
-  /** Absent where stored files can only be replaced. */
+  /** Undefined if stored files can only be replaced. */
   readonly storedActions?: StoredActions | undefined;
 }

@@ -2,7 +2,7 @@ import type { FieldOf } from '../domain/fields.ts';
 import { Options } from './options.tsx';
 import { controlProps, type ValueInputProps } from './value-input.ts';
 
-/** One of a fixed list. */
+/** A select with a fixed list of options. */
 export function ChoiceInput(props: ValueInputProps<FieldOf<'choice'>>) {
   return (
     <select {...controlProps(props)} value={props.value} onChange={(event) => props.onChange(event.target.value)}>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Field } from '../domain/fields.ts';
 import { say, t } from '../language/t.ts';
 
-/** What stands below a control: the server's error, what the server would say as far as this device can tell, or a note. */
+/** The message below a control: the server's error, an error this device expects from the server, or a note. */
 export interface FieldMessage {
   readonly kind: 'error' | 'warning' | 'note';
   readonly text: ReactNode;
@@ -16,7 +16,7 @@ interface FieldFrameProps {
   readonly children: ReactNode;
 }
 
-/** The label above a control, and the message below it, for which there is always room: nothing moves when one appears. */
+/** The label above a control and the message below it. Space is reserved, so nothing moves when a message appears. */
 export function FieldFrame({ field, id, message, children }: FieldFrameProps) {
   return (
     <div className={`field field-${field.kind}`} data-invalid={message?.kind === 'error'}>
@@ -37,7 +37,7 @@ export function FieldFrame({ field, id, message, children }: FieldFrameProps) {
   );
 }
 
-/** The message that counts: an error before a hint before a note. */
+/** Returns the message to show: the error, else the hint, else the note. */
 export function messageOf(texts: {
   readonly error?: string | undefined;
   readonly hint?: string | undefined;
@@ -48,7 +48,7 @@ export function messageOf(texts: {
   return texts.note === undefined ? undefined : { kind: 'note', text: texts.note };
 }
 
-/** The id of what describes a control, for `aria-describedby`. */
+/** The id of the message of a control, for `aria-describedby`. */
 export function messageId(id: string): string {
   return `${id}-message`;
 }

@@ -11,10 +11,10 @@ import { FirstPage } from './documents/first-page.tsx';
 import { useObjectUrl } from './photos/use-object-url.ts';
 import { t } from '../language/t.ts';
 
-// Loaded when a document is first opened.
+// Loaded when a document is opened for the first time.
 const PdfViewer = lazy(() => import('./documents/pdf-viewer.tsx'));
 
-/** One document: its present version and the new one that will replace it, each with its type, name, size and a way to open it. */
+/** One document: the stored version and the new one that replaces it, each with type, name, size and a link to open it. */
 export function FileInput(props: AttachmentInputProps<FieldOf<'file'>>) {
   const [file] = props.files;
   return (
@@ -86,15 +86,15 @@ function PickedDocument({ file, onRemove }: { file: FormFile; onRemove: () => vo
 interface OpenProps {
   readonly name: string;
   readonly address: string;
-  /** Its bytes, where they are on this device. */
+  /** The bytes, if they are on this device. */
   readonly blob: Blob | undefined;
 }
 
-/** PDFs open in the app, which needs no connection for what is on the device; anything else in what the device has for it. */
+/** Opens PDFs in the app, offline too if they are on this device. Other types open in an app of the device. */
 function Open({ name, address, blob }: OpenProps) {
   const [open, setOpen] = useState(false);
   const show = (event: MouseEvent) => {
-    // a press that asks for another tab gets it
+    // A modified click opens another tab.
     if (!isPdf(name) || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     setOpen(true);
@@ -123,10 +123,10 @@ function Open({ name, address, blob }: OpenProps) {
 interface DocumentCardProps {
   readonly type: string;
   readonly name: string;
-  /** What is to be said of it; what is undefined is left out. */
+  /** Details below the name. Undefined ones are left out. */
   readonly words: readonly (string | undefined)[];
   readonly replaced?: boolean;
-  /** The bytes of a PDF that are on this device: its first page stands for it. */
+  /** The bytes of a PDF, if they are on this device. The first page is the preview. */
   readonly page?: Blob | undefined;
   readonly children: ReactNode;
 }
@@ -155,7 +155,7 @@ function isPdf(name: string): boolean {
   return /\.pdf$/i.test(name);
 }
 
-/** How people call a stored file's type, by the end of its name. */
+/** The everyday name of a stored file's type, from its extension. */
 function typeOfName(name: string): string {
   const extension = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (extension.startsWith('doc')) return t('Word');

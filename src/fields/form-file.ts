@@ -1,26 +1,26 @@
 import { type AttachmentField, isManyFiles } from '../domain/fields.ts';
 
-/** A file picked into a form, its bytes already copied: the device may take back access to a picked file at any time. */
+/** A file picked in a form. Its bytes are copied, because the device may revoke access to a picked file at any time. */
 export interface FormFile {
-  /** Tells apart the files of one form. */
+  /** Unique within a form. */
   readonly key: string;
   /** The field's name, without `[]`. */
   readonly field: string;
   readonly blob: Blob;
   readonly name: string;
   readonly type: string;
-  /** Lower-case hexadecimal SHA-256, where the browser can tell: it does so on secure pages only. */
+  /** Lower-case hexadecimal SHA-256. Undefined on insecure pages, where browsers cannot compute it. */
   readonly sha256?: string;
-  /** Bytes before the photo was made smaller; absent when it is as it was picked. */
+  /** Bytes before the photo was shrunk. Undefined if it is unchanged. */
   readonly originalSize?: number;
 }
 
-/** The files of one field, in the order in which they will be sent. */
+/** Returns the files of one field, in upload order. */
 export function filesOf(files: readonly FormFile[], field: AttachmentField): FormFile[] {
   return files.filter((file) => file.field === field.name);
 }
 
-/** Adds files to a form: `images` grows, `image` and `file` keep the newest only. */
+/** Adds files to a form. `images` appends them; `image` and `file` keep only the newest. */
 export function withFiles(
   files: readonly FormFile[],
   field: AttachmentField,
@@ -31,7 +31,7 @@ export function withFiles(
   return newest === undefined ? files : [...files.filter((file) => file.field !== field.name), newest];
 }
 
-/** Moves a file to another place among the files of its field. */
+/** Moves a file to another position within its field. */
 export function withFileMoved(files: readonly FormFile[], key: string, to: number): readonly FormFile[] {
   const moved = files.find((file) => file.key === key);
   if (moved === undefined) return files;

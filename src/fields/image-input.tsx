@@ -5,7 +5,7 @@ import { PickZone } from './photos/pick-zone.tsx';
 import { StoredPhotos } from './photos/stored-photos.tsx';
 import { t } from '../language/t.ts';
 
-/** One picture: the stored one beside the new one that will replace it. */
+/** A single picture: the stored one, and the new one that replaces it. */
 export function ImageInput(props: AttachmentInputProps<FieldOf<'image'>>) {
   return (
     <>

@@ -6,7 +6,7 @@ import { PickZone } from './photos/pick-zone.tsx';
 import { StoredPhotos } from './photos/stored-photos.tsx';
 import { t } from '../language/t.ts';
 
-/** Any number of photos: the stored ones with Delete, then the new ones, which add to them. The first of all is the cover. */
+/** Any number of photos: the stored ones with Delete, then new ones to add. The first of all is the cover. */
 export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
   const replace = (key: string, edited: FormFile) => {
     props.onAdd([edited]);

@@ -1,7 +1,7 @@
 import type { FieldOf } from '../domain/fields.ts';
 import { controlProps, type ValueInputProps } from './value-input.ts';
 
-/** A whole number. */
+/** An input for an integer. */
 export function IntegerInput(props: ValueInputProps<FieldOf<'integer'>>) {
   return (
     <input
@@ -12,7 +12,7 @@ export function IntegerInput(props: ValueInputProps<FieldOf<'integer'>>) {
       step={props.field.step}
       value={props.value}
       onChange={(event) => props.onChange(event.target.value)}
-      // A wheel turned over a focused number would change it without being noticed.
+      // Scrolling over a focused number input would change its value unnoticed.
       onWheel={(event) => event.currentTarget.blur()}
     />
   );

@@ -1,7 +1,7 @@
 import type { FieldOf } from '../domain/fields.ts';
 import { controlProps, type ValueInputProps } from './value-input.ts';
 
-/** Several lines of text. */
+/** A multi-line text input. */
 export function LongTextInput(props: ValueInputProps<FieldOf<'longText'>>) {
   return (
     <textarea

@@ -7,8 +7,8 @@ import { t } from '../language/t.ts';
 const NOTHING_KNOWN: LookupState = {};
 
 /**
- * One of a list that the server supplies. The list last seen on this device is offered, and said to be old when it could
- * not be asked for again. Where none was ever seen the value can be typed, so that work goes on without a connection.
+ * A select with options from the server. Offers the cached list, and says so if it could not be refreshed. If no list is
+ * cached, the value can be typed, so that work can continue offline.
  */
 export function LookupInput(props: ValueInputProps<FieldOf<'lookup'>>) {
   const { field, values, lookup = NOTHING_KNOWN } = props;
@@ -31,7 +31,7 @@ export function LookupInput(props: ValueInputProps<FieldOf<'lookup'>>) {
   );
 }
 
-/** What to know of the list: that it is on its way, old, or not to be had. */
+/** Returns a note if the list is loading, stale or unavailable. */
 export function lookupNote(
   field: FieldOf<'lookup'>,
   values: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ export function lookupNote(
     : t('Options from {time} (offline)', { time: formatMoment(fetchedAt, Date.now()) });
 }
 
-/** The value that the list depends on; undefined where it depends on none. */
+/** The value that the list depends on. Undefined if it depends on none. */
 function parentOf({ dependsOn }: FieldOf<'lookup'>, values: Readonly<Record<string, string>>): string | undefined {
   return dependsOn === undefined ? undefined : (values[dependsOn] ?? '');
 }

@@ -1,6 +1,6 @@
 import { say, sayChoice, t } from '../language/t.ts';
 
-/** The options of a select: an empty one first, and the present value even where the list no longer has it. */
+/** The options of a select: an empty one first, and the current value even if the list no longer contains it. */
 export function Options(props: { label: string; value: string; options: readonly string[] }) {
   const missing = props.value !== '' && !props.options.includes(props.value);
   return (

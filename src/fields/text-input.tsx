@@ -1,7 +1,7 @@
 import type { FieldOf } from '../domain/fields.ts';
 import { controlProps, type ValueInputProps } from './value-input.ts';
 
-/** One line of text, with the on-screen keyboard that fits its format, and what other records have there to choose from. */
+/** A single-line text input, with the on-screen keyboard for its format and suggestions from other records. */
 export function TextInput(props: ValueInputProps<FieldOf<'text'>>) {
   const { field, id, suggestions = [] } = props;
   const list = suggestions.length === 0 ? undefined : `${id}-known`;

@@ -1,6 +1,6 @@
 import type { ValueField } from '../domain/fields.ts';
 
-/** What every input of a text value gets. `described` is the id of the message below it. */
+/** Props of every text value input. `described` is the id of the message below it. */
 export interface ValueInputProps<F extends ValueField> {
   readonly field: F;
   readonly id: string;
@@ -11,21 +11,21 @@ export interface ValueInputProps<F extends ValueField> {
   readonly described: string | undefined;
   /** All values of the form, for fields that depend on another. */
   readonly values: Readonly<Record<string, string>>;
-  /** The list to choose from, where the server supplies it. */
+  /** The options, if the server supplies them. */
   readonly lookup?: LookupState | undefined;
-  /** What other records have there. */
+  /** Values of other records. */
   readonly suggestions?: readonly string[] | undefined;
 }
 
-/** A list the server supplies, as far as this device knows it. `fetchedAt` is in epoch milliseconds. */
+/** A list from the server, as cached on this device. `fetchedAt` is in epoch milliseconds. */
 export interface LookupState {
   readonly options?: readonly string[];
   readonly fetchedAt?: number;
-  /** Why the list could not be asked for again. */
+  /** Why the list could not be refreshed. */
   readonly failure?: string;
 }
 
-/** The attributes that all text controls share. `name` is the field's name on the wire. */
+/** Attributes shared by all text controls. `name` is the field's name in the request. */
 export function controlProps(props: ValueInputProps<ValueField>) {
   return {
     id: props.id,

@@ -2,22 +2,22 @@ import ZoomInIcon from '@mui/icons-material/ZoomInOutlined';
 import ZoomOutIcon from '@mui/icons-material/ZoomOutOutlined';
 import { t } from '../language/t.ts';
 
-/** Nothing is shown larger than so many times its size. */
+/** The maximum zoom factor. */
 const LARGEST_ZOOM = 4;
 
-/** So many times as large as now, within what can be shown. */
+/** Multiplies a zoom factor, within the limits. */
 export function magnified(zoom: number, by: number, least: number): number {
   return Math.min(LARGEST_ZOOM, Math.max(least, zoom * by));
 }
 
 interface ZoomButtonsProps {
   readonly zoom: number;
-  /** Nothing is shown smaller than so many times its size. */
+  /** The minimum zoom factor. */
   readonly least: number;
   readonly onMagnify: (by: number) => void;
 }
 
-/** Half as large, and twice as large. At its end a control is only called disabled: one that were would drop the focus. */
+/** Halves and doubles the zoom. At its limit a button is only `aria-disabled`: `disabled` would lose the focus. */
 export function ZoomButtons({ zoom, least, onMagnify }: ZoomButtonsProps) {
   return (
     <>

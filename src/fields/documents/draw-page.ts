@@ -1,9 +1,9 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 
-/** A canvas of more pixels is refused by some tablets. */
+/** Some tablets refuse a canvas with more pixels. */
 const MOST_PIXELS = 12_000_000;
 
-/** Draws a page at a width in CSS pixels, as sharp as the screen. Rejects when `signal` is aborted. */
+/** Draws a page at a width in CSS pixels and the resolution of the screen. Rejects when `signal` is aborted. */
 export async function drawPage(
   page: PDFPageProxy,
   canvas: HTMLCanvasElement,
@@ -21,7 +21,7 @@ export async function drawPage(
   await task.promise;
 }
 
-/** What is written on a page, for those who do not see it. */
+/** Returns the text of a page, for screen readers. */
 export async function textOnPage(page: PDFPageProxy): Promise<string> {
   const { items } = await page.getTextContent();
   return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : ' ') : '')).join('');

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { drawPage } from './draw-page.ts';
 import { openPdf } from './pdf-reader.ts';
 
-/** CSS pixels, of the largest place that shows one. */
+/** The width of the largest preview. CSS pixels. */
 const WIDTH = 72;
 
 interface FirstPageProps {
@@ -10,7 +10,7 @@ interface FirstPageProps {
   readonly className?: string;
 }
 
-/** The first page of a PDF whose bytes are on this device. Nothing where it cannot be read. */
+/** The first page of a PDF whose bytes are on this device. Stays empty if the PDF cannot be read. */
 export function FirstPage({ blob, className }: FirstPageProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [drawn, setDrawn] = useState(false);
@@ -25,7 +25,7 @@ export function FirstPage({ blob, className }: FirstPageProps) {
         pdf.close();
       }
     };
-    // the card around it names the file all the same
+    // A failure needs no message: the surrounding card names the file anyway.
     if (canvas.current !== null) void draw(canvas.current).catch(() => undefined);
     return () => gone.abort();
   }, [blob]);

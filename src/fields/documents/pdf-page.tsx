@@ -7,21 +7,21 @@ import { t } from '../../language/t.ts';
 
 interface PdfPageProps {
   readonly pdf: OpenPdf;
-  /** From 1. */
+  /** The page number, starting at 1. */
   readonly number: number;
   readonly zoom: number;
-  /** What scrolls. */
+  /** The scroll container. */
   readonly inside: RefObject<HTMLElement | null>;
-  /** Told when the page comes to the middle. */
+  /** Called when the page reaches the middle of the view. */
   readonly onShown: (number: number) => void;
 }
 
-/** A4, upright, until the page itself tells. */
+/** A4 portrait, until the page has loaded. */
 const USUAL_SHAPE = 210 / 297;
-/** Pages are drawn a screen before they come into sight, and let go of behind that: a catalogue of 100 pages fits no memory. */
+/** Pages within one screen of the view are drawn, and others released: 100 drawn pages would exhaust the memory. */
 const AHEAD = '100% 0px';
 
-/** One page: drawn while it is near, its text for those who listen. */
+/** One page, drawn while it is near the view, with its text for screen readers. */
 export function PdfPage({ pdf, number, zoom, inside, onShown }: PdfPageProps) {
   const frame = useRef<HTMLDivElement>(null);
   const near = useSeen(frame, inside, AHEAD);
@@ -41,7 +41,7 @@ export function PdfPage({ pdf, number, zoom, inside, onShown }: PdfPageProps) {
       const words = await textOnPage(found);
       if (wanted) setText(words);
     };
-    // closed in the middle of it, or a page that is damaged: its frame stays empty
+    // If the PDF is closed meanwhile or the page is damaged, the frame stays empty.
     void read().catch(() => undefined);
     return () => {
       wanted = false;
@@ -58,7 +58,7 @@ export function PdfPage({ pdf, number, zoom, inside, onShown }: PdfPageProps) {
   );
 }
 
-/** A canvas that is being drawn on takes no second drawing: another size is another one. */
+/** A canvas cannot be drawn on twice at once, so each zoom level gets its own. */
 function Sheet({ page, frame }: { page: PDFPageProxy; frame: RefObject<HTMLElement | null> }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 
-/** An opened PDF. `close` gives its memory back. */
+/** An open PDF. `close` releases its memory. */
 export interface OpenPdf {
   readonly pages: number;
   readonly page: (number: number) => Promise<PDFPageProxy>;
@@ -18,7 +18,7 @@ type Reader = (bytes: ArrayBuffer) => Promise<PDFDocumentProxy>;
 
 let loading: Promise<Reader> | undefined;
 
-/** Opens a PDF's bytes. Rejects where the reader cannot be had, and for what is damaged or locked with a password. */
+/** Opens a PDF. Rejects if the reader cannot be loaded, or if the file is damaged or password-protected. */
 export async function openPdf(blob: Blob): Promise<OpenPdf> {
   loading ??= loadReader();
   const read = await loading.catch((reason: unknown) => {
@@ -34,8 +34,8 @@ export async function openPdf(blob: Blob): Promise<OpenPdf> {
 }
 
 /**
- * The build for older engines: the newer one asks for what tablets of two years ago lack. Both files keep their own names, so
- * that the worker keeps them from their first use (sw/tools.ts) and no device fetches them beforehand.
+ * The legacy build: the modern one needs features that two-year-old tablets lack. Both files keep their original names, so
+ * that the service worker caches them on first use (sw/tools.ts) instead of precaching them.
  */
 async function addresses() {
   const [{ default: reader }, { default: worker }] = await Promise.all([
@@ -45,7 +45,7 @@ async function addresses() {
   return { reader, worker };
 }
 
-/** Has the worker keep the reader, before the first PDF is opened. Rejects where it cannot be had. */
+/** Lets the service worker cache the reader before the first PDF is opened. Rejects if it cannot be fetched. */
 export async function bringReader(): Promise<void> {
   for (const address of Object.values(await addresses())) await (await fetch(address, { priority: 'low' })).blob();
 }
@@ -55,11 +55,11 @@ async function loadReader(): Promise<Reader> {
   const pdfjs = (await import(/* @vite-ignore */ reader)) as typeof import('pdfjs-dist');
   const port = new Worker(vouchedFor(worker), { type: 'module' });
   const shared = pdfjs.PDFWorker.create({ port });
-  // scripts inside a file, and what it would fetch, stay where they are
+  // Scripts in a file do not run, and resources it refers to are not fetched.
   return (bytes) => pdfjs.getDocument({ data: bytes, worker: shared, enableXfa: false }).promise;
 }
 
-/** The page's policy (`require-trusted-types-for 'script'`) lets a worker start only from an address that is vouched for. */
+/** The page's policy (`require-trusted-types-for 'script'`) allows a worker to start only from a trusted URL. */
 function vouchedFor(worker: string): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   const policy = trustedTypes?.createPolicy('voltdesk-pdf', {

@@ -12,20 +12,20 @@ import { magnified, ZoomButtons } from '../zoom-buttons.tsx';
 interface PdfViewerProps {
   readonly name: string;
   readonly address: string;
-  /** Its bytes, where they are on this device. */
+  /** The bytes, if they are on this device. */
   readonly blob: Blob | undefined;
   readonly onClose: () => void;
 }
 
 const SMALLEST_ZOOM = 0.5;
 
-/** Which page is in the middle, and of how many. */
+/** The page in the middle of the view, and the number of pages. */
 interface Place {
   readonly at: number;
   readonly of: number;
 }
 
-/** A PDF, page under page, from this device or from the server. The app draws it itself: it needs no connection and no other app. */
+/** Shows the pages of a PDF from this device or the server. The app renders it: no connection or other app is needed. */
 export default function PdfViewer({ name, address, blob, onClose }: PdfViewerProps) {
   const [zoom, setZoom] = useState(1);
   const [place, setPlace] = useState<Place>();

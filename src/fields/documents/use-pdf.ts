@@ -4,11 +4,11 @@ import { msg, say, t } from '../../language/t.ts';
 
 interface Opened {
   readonly pdf?: OpenPdf | undefined;
-  /** Why there is none, in words. */
+  /** Why it could not be opened: a message for the user. */
   readonly failure?: string | undefined;
 }
 
-/** Opens a PDF from its bytes, else from where they are, and closes it when nobody shows it any more. */
+/** Opens a PDF from its bytes, or else from its URL, and closes it on unmount. */
 export function usePdf(address: string, blob: Blob | undefined): Opened {
   const [opened, setOpened] = useState<Opened>({});
   useEffect(() => {
@@ -34,7 +34,7 @@ export function usePdf(address: string, blob: Blob | undefined): Opened {
 
 const NOT_HERE = msg('This file is not on this device. It opens when the connection returns.');
 
-/** Somebody in between may answer with a page of their own: that is no document. */
+/** A proxy may answer with a page of its own, which is not a document. */
 async function download(address: string, signal: AbortSignal): Promise<Blob> {
   const answer = await fetch(address, { signal }).catch(() => undefined);
   if (answer?.status === 404) throw new Unavailable(t('This file no longer exists.'));
@@ -45,10 +45,10 @@ async function download(address: string, signal: AbortSignal): Promise<Blob> {
   });
 }
 
-/** Why a file could not be had, in words for people. */
+/** A file that could not be downloaded. The message is for the user. */
 class Unavailable extends Error {}
 
-/** pdf.js tells its reasons by name: https://mozilla.github.io/pdf.js/api/ */
+/** pdf.js identifies its errors by name: https://mozilla.github.io/pdf.js/api/ */
 function wordsOf(reason: unknown): string {
   if (reason instanceof Unavailable) return reason.message;
   const { name } = reason instanceof Error ? reason : { name: '' };

@@ -1,13 +1,13 @@
 import type { DndContextProps, UniqueIdentifier } from '@dnd-kit/core';
 import { t } from '../../language/t.ts';
 
-/** One of several things that can change places. */
+/** An item of a sortable list. */
 export interface Placed {
   readonly key: string;
   readonly name: string;
 }
 
-/** What a screen reader says while something is moved by keyboard: names and places instead of made-up keys. */
+/** Screen reader announcements for moving items by keyboard, with names and positions instead of internal keys. */
 export function announcePlaces(things: readonly Placed[]): NonNullable<DndContextProps['accessibility']> {
   const placeOf = (id: UniqueIdentifier) => things.findIndex(({ key }) => key === id);
   const nameOf = (id: UniqueIdentifier) => things[placeOf(id)]?.name ?? '';

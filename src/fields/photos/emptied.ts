@@ -1,4 +1,4 @@
-/** Takes the files out of an input: the browser tells of the same file picked again only where the input is empty. */
+/** Returns the files of an input and clears it. Otherwise the browser fires no event when the same file is picked again. */
 export function emptied(input: HTMLInputElement): File[] {
   const files = [...(input.files ?? [])];
   input.value = '';

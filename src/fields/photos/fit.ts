@@ -3,7 +3,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The size that keeps a picture's proportions with no side longer than `longest`; never larger than it is. */
+/** Scales a size down so that no side exceeds `longest`, keeping its proportions. Never scales up. */
 export function fitWithin(size: Size, longest: number): Size {
   const scale = Math.min(1, longest / Math.max(size.width, size.height));
   return {

@@ -1,4 +1,4 @@
-/** The SHA-256 of bytes in lower-case hexadecimal, or undefined on a page that is not secure, where browsers don't offer it. */
+/** Returns the lower-case hexadecimal SHA-256. Undefined on insecure pages, where browsers do not offer it. */
 export async function sha256(bytes: ArrayBuffer): Promise<string | undefined> {
   if (!('subtle' in crypto)) return undefined;
   const digest = await crypto.subtle.digest('SHA-256', bytes);

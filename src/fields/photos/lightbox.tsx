@@ -8,7 +8,7 @@ import { useObjectUrl } from './use-object-url.ts';
 import { t } from '../../language/t.ts';
 import { magnified, ZoomButtons } from '../zoom-buttons.tsx';
 
-/** A picture to show large: its bytes on this device, or its address. */
+/** A picture to enlarge: its bytes on this device, or its URL. */
 export type LargePicture = { readonly key: string; readonly name: string } & (
   | { readonly blob: Blob }
   | { readonly address: string; readonly thumbnail: string }
@@ -16,14 +16,14 @@ export type LargePicture = { readonly key: string; readonly name: string } & (
 
 interface LightboxProps {
   readonly pictures: readonly LargePicture[];
-  /** Key of the picture shown, or undefined when closed. */
+  /** The key of the shown picture. Undefined when closed. */
   readonly open: string | undefined;
   readonly onOpen: (key: string | undefined) => void;
 }
 
 /**
- * Pictures large, one at a time. Closed by its close control, Escape or a press outside; arrows lead on. A control at its end
- * is only called disabled: one that were would drop the focus, and the arrows with it.
+ * Shows enlarged pictures, one at a time. The close button, Escape or a press outside closes it; the arrow keys move between
+ * pictures. A control at its limit is only `aria-disabled`: `disabled` would lose the focus, and with it the arrow keys.
  */
 export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
   const [zoom, setZoom] = useState(1);
@@ -102,7 +102,7 @@ function LargeImage({ picture, zoom }: { picture: LargePicture; zoom: number }) 
   return <BlobImage blob={picture.blob} name={picture.name} zoom={zoom} />;
 }
 
-/** Offline the device may have the small picture only: that is better than none. */
+/** Falls back to the thumbnail, which may be all that the device has offline. */
 function StoredImage(props: { address: string; thumbnail: string; name: string; zoom: number }) {
   const { address, thumbnail, name, zoom } = props;
   const [failed, setFailed] = useState<readonly string[]>([]);

@@ -4,8 +4,8 @@ const APP1 = 0xe1;
 const ORIENTATION_TAG = 0x0112;
 
 /**
- * The orientation a JPEG's EXIF block asks for: 1 is upright, 2 to 8 are turned or mirrored (EXIF 2.32, 4.6.4). A photo
- * without one, or with a broken one, counts as upright.
+ * Returns the orientation in a JPEG's EXIF block: 1 is upright, 2 to 8 are rotated or mirrored (EXIF 2.32, 4.6.4). A photo
+ * without EXIF, or with a broken block, counts as upright.
  */
 export function jpegOrientation(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -13,13 +13,13 @@ export function jpegOrientation(bytes: Uint8Array): number {
     const tiff = findTiff(view);
     return tiff === undefined ? UPRIGHT : readOrientation(view, tiff);
   } catch (error) {
-    // A block that points past the end of the file: the picture itself may be fine.
+    // The block points past the end of the file. The picture itself may be fine.
     if (error instanceof RangeError) return UPRIGHT;
     throw error;
   }
 }
 
-/** Where the TIFF header of the EXIF block begins. */
+/** Returns the offset of the TIFF header in the EXIF block. */
 function findTiff(view: DataView): number | undefined {
   let at = 2;
   while (at + 4 <= view.byteLength && view.getUint8(at) === 0xff) {

@@ -16,7 +16,7 @@ import { Lightbox } from './lightbox.tsx';
 import { SortablePhoto } from './sortable-photo.tsx';
 import { t } from '../../language/t.ts';
 
-// Loaded when a photo is first edited.
+// Loaded when a photo is edited for the first time.
 const PhotoEditor = lazy(() => import('./editor/photo-editor.tsx'));
 
 interface PhotoGridProps {
@@ -24,19 +24,19 @@ interface PhotoGridProps {
   readonly errors: readonly (string | undefined)[];
   readonly onRemove: (key: string) => void;
   readonly onMove: (key: string, to: number) => void;
-  /** Puts an edited photo in the place of one. */
+  /** Replaces a photo with its edited version. */
   readonly onReplace: (key: string, edited: FormFile) => void;
-  /** The first of them stands for the record. */
+  /** Whether the first photo is the cover. */
   readonly cover?: boolean;
 }
 
-/** The photos picked into a form, in the order in which they will be sent: by drag, by keyboard or by buttons. */
+/** The picked photos of a form, in upload order. Reordered by dragging, keyboard or buttons. */
 export function PhotoGrid({ files, errors, onRemove, onMove, onReplace, cover = false }: PhotoGridProps) {
   const [open, setOpen] = useState<string>();
   const [editing, setEditing] = useState<FormFile>();
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
-    // A short hold lifts a photo, so that a finger can still scroll over the grid.
+    // A short hold starts a drag, so that a finger can still scroll the grid.
     useSensor(TouchSensor, { activationConstraint: { delay: 180, tolerance: 8 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );

@@ -7,22 +7,22 @@ import { say, t } from '../../language/t.ts';
 interface PhotoTileProps {
   readonly src: string | undefined;
   readonly name: string;
-  /** The name is told to screen readers only. */
+  /** Shows the name to screen readers only. */
   readonly nameless?: boolean;
-  /** A few words below the picture: its size, or that it waits. */
+  /** A short text below the picture: its size, or that it is pending. */
   readonly caption: ReactNode;
   readonly error?: string | undefined;
   readonly faded?: boolean;
-  /** It stands for its record in lists. */
+  /** Whether it represents the record in lists. */
   readonly cover?: boolean;
   readonly onOpen: () => void;
   readonly onRemove?: (() => void) | undefined;
-  /** Turns, crops and marks it. */
+  /** Opens the photo editor. */
   readonly onEdit?: (() => void) | undefined;
   readonly children?: ReactNode;
 }
 
-/** One picture in a grid: a press opens it large, the X takes it out. */
+/** One picture in a grid. A press enlarges it, the X removes it. */
 export function PhotoTile(props: PhotoTileProps) {
   return (
     <div className="tile" data-invalid={props.error !== undefined} data-faded={props.faded ?? false}>

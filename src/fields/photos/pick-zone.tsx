@@ -8,7 +8,7 @@ import { emptied } from './emptied.ts';
 import { useTaking } from './use-taking.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-// Loaded when a photo is first taken.
+// Loaded when a photo is taken for the first time.
 const CameraDialog = lazy(() => import('./camera/camera-dialog.tsx'));
 
 interface PickZoneProps {
@@ -22,7 +22,7 @@ interface PickZoneProps {
   readonly onReading: (field: AttachmentField, reading: boolean) => void;
 }
 
-/** Takes files in: picked, dropped, pasted or, on a tablet, from its camera. */
+/** Accepts files that are picked, dropped, pasted or, on a tablet, taken with the camera. */
 export function PickZone(props: PickZoneProps) {
   const { field, id, described, onReading } = props;
   const { busy, notices, take } = useTaking(field, props.present, props.onAdd);
@@ -35,7 +35,7 @@ export function PickZone(props: PickZoneProps) {
     <>
       <div className="pick">
         <div className="pick-zone" data-over={over} data-busy={busy > 0} {...dropping}>
-          {/* The input lies over the whole zone, so that a press anywhere picks and the label stays its only name. */}
+          {/* The input covers the whole zone: a press anywhere opens the picker, and the label stays its only name. */}
           <input
             type="file"
             id={id}
@@ -70,8 +70,8 @@ interface CameraButtonProps {
 }
 
 /**
- * Opens the camera, in the app where a page may use it: one shot after the other, which the device's own gives one at a time.
- * Shown where fingers are the pointer.
+ * Opens the camera: in the app if the page may use it, else the device's own, which returns one shot at a time. Shown on
+ * touch devices.
  */
 function CameraButton({ many, onTaken }: CameraButtonProps) {
   const [open, setOpen] = useState(false);
@@ -80,7 +80,7 @@ function CameraButton({ many, onTaken }: CameraButtonProps) {
     setOpen(false);
     input.current?.click();
   };
-  // a page that came over plain HTTP has no camera
+  // A page loaded over plain HTTP cannot use the camera.
   const start = () => (isSecureContext ? setOpen(true) : ownCamera());
   return (
     <>
@@ -143,7 +143,7 @@ function readingWords(count: number): string {
   return count === 1 ? t('Reading the file…') : t('Reading {count} files…', { count });
 }
 
-/** What the zone takes. Where fingers are the pointer, nothing can be dropped there. */
+/** The text of the zone. On touch devices it does not mention dropping. */
 function Invitation({ field, some }: { field: AttachmentField; some: boolean }) {
   const [first, another, also] = INVITATIONS[field.kind];
   if (some) return say(another);

@@ -4,15 +4,15 @@ import { jpegOrientation } from './orientation.ts';
 import type { SniffedType } from './sniff.ts';
 import { t } from '../../language/t.ts';
 
-/** Below this a JPEG of a photo shows blocks around edges; above it the bytes buy nothing that is seen. */
+/** Lower values show block artefacts around edges. Higher ones add bytes without a visible gain. */
 export const JPEG_QUALITY = 0.86;
 
 /**
- * Turns a photo upright and makes it fit the longest side that is stored. Answers undefined when the photo can stay as it
- * is. Throws when the browser can't decode it (HEIC outside Safari, a damaged file).
+ * Rotates a photo upright and scales it down to the longest side that is stored. Resolves to undefined if it can stay as it
+ * is. Rejects if the browser cannot decode it (HEIC outside Safari, a damaged file).
  */
 export async function shrink(blob: Blob, bytes: Uint8Array, type: SniffedType): Promise<Blob | undefined> {
-  // A GIF may move, and drawing it would keep its first frame only.
+  // Drawing an animated GIF would keep only its first frame.
   if (type === 'image/gif') return undefined;
   const picture = await createImageBitmap(blob, { imageOrientation: 'from-image' });
   try {
@@ -29,7 +29,7 @@ async function draw(picture: ImageBitmap, size: Size, type: string): Promise<Blo
   const canvas = new OffscreenCanvas(size.width, size.height);
   const context = canvas.getContext('2d');
   if (context === null) throw new Error(t('This browser can’t process images.'));
-  // JPEG knows no transparency: without this a cut-out WebP gets a black ground.
+  // JPEG has no transparency. Without this, transparent areas of a WebP turn black.
   if (type === 'image/jpeg') {
     context.fillStyle = '#fff';
     context.fillRect(0, 0, size.width, size.height);
@@ -39,7 +39,7 @@ async function draw(picture: ImageBitmap, size: Size, type: string): Promise<Blo
   try {
     return await canvas.convertToBlob({ type, quality: JPEG_QUALITY });
   } finally {
-    // WebKit keeps a canvas's pixels until it next collects garbage, and counts them against the page.
+    // WebKit holds a canvas's pixels until the next garbage collection, and counts them against the page.
     canvas.width = 0;
     canvas.height = 0;
   }

@@ -1,14 +1,14 @@
 import type { FileType } from '../../domain/fields.ts';
 
-/** What the first bytes say a file is. HEIC is known so that it can be converted, or refused in plain words. */
+/** A type detected from the first bytes. HEIC is included so that it can be converted, or refused with a clear message. */
 export type SniffedType = FileType | 'image/heic' | undefined;
 
-/** How many bytes `sniffType` looks at. */
+/** The number of bytes that `sniffType` needs. */
 export const SNIFF_BYTES = 32;
 
 /**
- * Tells a file's type by its first bytes. Names and the browser's `type` are hints at best: cameras, mail programs and
- * Android's pickers leave them empty or wrong, and the server judges by content.
+ * Detects a file's type from its first bytes. Names and the browser's `type` are unreliable: cameras, mail programs and
+ * Android's pickers leave them empty or wrong, and the server checks the content.
  */
 export function sniffType(bytes: Uint8Array, name: string): SniffedType {
   if (startsWith(bytes, [0xff, 0xd8, 0xff])) return 'image/jpeg';
@@ -21,7 +21,7 @@ export function sniffType(bytes: Uint8Array, name: string): SniffedType {
   return officeType(bytes, name);
 }
 
-/** Word's containers are shared with other formats (ZIP, OLE), so the name decides among them. */
+/** Word's containers (ZIP, OLE) are shared with other formats, so the file name decides. */
 function officeType(bytes: Uint8Array, name: string): SniffedType {
   if (startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]) && /\.docx$/i.test(name)) {
     return 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';

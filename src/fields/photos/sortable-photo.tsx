@@ -22,7 +22,7 @@ interface SortablePhotoProps {
   readonly onMove: (to: number) => void;
 }
 
-/** A picked photo that can change its place. Pointers drag the whole tile; the keyboard has its handle and buttons. */
+/** A picked photo that can be reordered. Pointers drag the whole tile; the keyboard uses the handle and buttons. */
 export function SortablePhoto(props: SortablePhotoProps) {
   const { file, index, count } = props;
   const src = useObjectUrl(file.blob);

@@ -10,18 +10,18 @@ interface StoredPhotosProps {
   readonly heading: string;
   readonly files: readonly PresentFile[];
   readonly actions?: StoredActions | undefined;
-  /** The first of them that stays stands for the record. */
+  /** Whether the first photo that is not being deleted is the cover. */
   readonly cover?: boolean;
 }
 
 const STATE_WORDS = { waiting: msg('Waiting to be sent'), leaving: msg('Will be deleted when sent') } as const;
 
-/** The photos a record already has, each with its Delete, or the Undo of one that waits to be sent. */
+/** The stored photos of a record, each with Delete, or with Undo while its deletion is pending. */
 export function StoredPhotos({ heading, files, actions, cover = false }: StoredPhotosProps) {
   const [open, setOpen] = useState<string>();
   if (files.length === 0) return null;
   const first = cover ? files.find(({ state }) => state !== 'leaving') : undefined;
-  // The server's names are made up; a number says more.
+  // The server generates file names. A number is more helpful.
   const pictures = files.map((file, index) => ({ ...file, name: t('Photo {number}', { number: index + 1 }) }));
   return (
     <section className="stored-photos">

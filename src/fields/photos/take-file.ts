@@ -5,10 +5,10 @@ import { shrink } from './shrink.ts';
 import { SNIFF_BYTES, type SniffedType, sniffType } from './sniff.ts';
 import { t } from '../../language/t.ts';
 
-/** A picked file made ready for a form, or the words that say why it can't be taken. */
+/** A picked file prepared for a form, or a message why it is refused. */
 export type Taken = { readonly ok: true; readonly file: FormFile } | { readonly ok: false; readonly reason: string };
 
-/** Copies the bytes of a picked file, tells its type by content, and turns and shrinks photos. Never throws. */
+/** Copies the bytes of a picked file, detects its type from the content, and rotates and shrinks photos. Never rejects. */
 export async function takeFile(field: AttachmentField, file: File): Promise<Taken> {
   try {
     return await take(field, file);
@@ -54,7 +54,7 @@ async function taken(field: AttachmentField, name: string, blob: Blob, originalS
   return { ok: true, file: await formFile(field.name, name, blob, originalSize) };
 }
 
-/** A file as a form keeps it. `originalSize`: bytes before it was made smaller. */
+/** Creates a form file. `originalSize`: bytes before it was shrunk. */
 export async function formFile(field: string, name: string, blob: Blob, originalSize?: number): Promise<FormFile> {
   const hash = await sha256(await blob.arrayBuffer());
   return {
@@ -68,7 +68,7 @@ export async function formFile(field: string, name: string, blob: Blob, original
   };
 }
 
-/** HEIC is let through where pictures go: it becomes a JPEG, or is refused in words of its own. */
+/** Picture fields accept HEIC here. It is converted to JPEG later, or refused with its own message. */
 function isTaken(field: AttachmentField, type: SniffedType): type is NonNullable<SniffedType> {
   if (type === 'image/heic') return field.kind !== 'file';
   return type !== undefined && field.accept.includes(type);

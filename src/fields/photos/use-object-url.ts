@@ -7,7 +7,7 @@ interface SharedAddress {
 
 const shared = new WeakMap<Blob, SharedAddress>();
 
-/** An address for a blob's bytes, given back when nobody shows it any more; undefined for the first moment. */
+/** Returns an object URL for a blob, revoked once nothing uses it. May be undefined on the first render. */
 export function useObjectUrl(blob: Blob): string | undefined {
   const { subscribe, value } = sharedAddress(blob);
   return useSyncExternalStore(subscribe, value);

@@ -1,6 +1,6 @@
 import { type PointerEvent, useCallback, useLayoutEffect, useRef } from 'react';
 
-/** Props of the scrolling frame round a magnified picture. */
+/** Props of the scrolling frame around a zoomed picture. */
 export interface Stage {
   readonly ref: (frame: HTMLElement | null) => void;
   readonly onScroll: () => void;
@@ -14,7 +14,7 @@ interface Middle {
 
 const CENTRE: Middle = { x: 0.5, y: 0.5 };
 
-/** Keeps the middle of a picture in the middle while it is magnified, and lets a mouse drag it about; fingers scroll it. */
+/** Keeps a picture centred while zooming, and lets a mouse drag it. Fingers scroll it. */
 export function useStage(zoom: number): Stage {
   const frame = useRef<HTMLElement>(null);
   const middle = useRef(CENTRE);
@@ -34,7 +34,7 @@ export function useStage(zoom: number): Stage {
   return { ref, onScroll, onPointerMove };
 }
 
-/** What lies in the middle of the frame, as fractions of the whole. */
+/** The point in the middle of the frame, as fractions of the whole. */
 function middleOf({
   scrollLeft,
   scrollTop,

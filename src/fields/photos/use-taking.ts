@@ -5,17 +5,17 @@ import { takeFile } from './take-file.ts';
 import { t } from '../../language/t.ts';
 
 interface Taking {
-  /** How many files are still being read. */
+  /** The number of files still being read. */
   readonly busy: number;
-  /** What people should know of the files just picked: refused ones, duplicates. */
+  /** Messages about the files just picked: refusals and duplicates. */
   readonly notices: readonly string[];
   readonly take: (files: readonly File[]) => Promise<void>;
 }
 
 /**
- * Reads picked files one after the other (a tablet's memory holds one decoded photo, not twenty) and hands each to the
- * form as soon as it is ready. A photo that is already there is noticed and left out. Where there is place for one file only,
- * the last pick counts, whichever is ready first.
+ * Reads picked files one at a time (a tablet's memory holds one decoded photo, not twenty) and adds each to the form as soon
+ * as it is ready. Duplicates are reported and left out. In a field for a single file the last pick wins, whichever is ready
+ * first.
  */
 export function useTaking(
   field: AttachmentField,
@@ -27,7 +27,7 @@ export function useTaking(
   const known = useRef(present);
   const takes = useRef(0);
   const [wasEmpty, setWasEmpty] = useState(present.length === 0);
-  // what was said of the files of a form that was emptied since is about none of its own
+  // After the form is emptied, messages about its previous files no longer apply.
   if (wasEmpty !== (present.length === 0)) {
     setWasEmpty(!wasEmpty);
     if (!wasEmpty) setNotices([]);
@@ -35,7 +35,7 @@ export function useTaking(
   useEffect(() => {
     known.current = present;
   });
-  // A file that is ready after its field has gone belongs to no form any more.
+  // A file that becomes ready after unmount belongs to no form.
   const gone = useRef(false);
   useEffect(() => {
     gone.current = false;
@@ -52,7 +52,7 @@ export function useTaking(
       takes.current += 1;
       const number = takes.current;
       setNotices([]);
-      // Nobody waits for a file whose place a later pick takes.
+      // A later pick replaces an earlier file that is still being read.
       setBusy((count) => (single ? 0 : count) + files.length);
       const added: FormFile[] = [];
       for (const file of files) {

@@ -8,15 +8,15 @@ import './camera.css';
 import { msg, say, t } from '../../../language/t.ts';
 
 interface CameraDialogProps {
-  /** Several shots in a row; otherwise the first one ends it. */
+  /** Allows several shots. Otherwise the first one closes the dialog. */
   readonly many: boolean;
   readonly onTaken: (shots: readonly File[]) => Promise<void>;
-  /** Opens the camera of the device itself, with its flash and its zoom. */
+  /** Opens the device's own camera app, which has flash and zoom. */
   readonly onOwnCamera: () => void;
   readonly onClose: () => void;
 }
 
-/** As wide as a photo is kept. */
+/** The maximum width of a stored photo. */
 const PIXELS = 2560;
 
 const WORDS: Readonly<Record<CameraState, string>> = {
@@ -25,7 +25,7 @@ const WORDS: Readonly<Record<CameraState, string>> = {
   none: msg('The camera can’t be used here.'),
 };
 
-/** Takes photos one after the other, each at one press: the camera stays open until *Done*. */
+/** Takes photos with one press each. With `many`, the camera stays open until *Done*. */
 export default function CameraDialog({ many, onTaken, onOwnCamera, onClose }: CameraDialogProps) {
   const video = useRef<HTMLVideoElement>(null);
   const camera = useCamera(video, PIXELS);
@@ -45,7 +45,7 @@ export default function CameraDialog({ many, onTaken, onOwnCamera, onClose }: Ca
     <Dialog open fullScreen onClose={onClose} slotProps={{ paper: { className: 'camera', 'aria-label': t('Camera') } }}>
       <div className="camera-stage" data-on={camera === 'on'}>
         <video ref={video} muted playsInline aria-label={t('Camera preview')} />
-        {/* told anew for every shot, so that the flash runs again */}
+        {/* remounted for every shot, so that the animation restarts */}
         {last !== undefined && <span key={shots.length} className="camera-flash" />}
       </div>
       <button type="button" className="camera-close" aria-label={t('Close')} onClick={onClose}>

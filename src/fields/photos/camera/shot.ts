@@ -1,7 +1,7 @@
-/** Of 1: what a camera's own JPEG has, about. */
+/** JPEG quality from 0 to 1. Close to that of a camera's own JPEG. */
 const QUALITY = 0.9;
 
-/** What a `video` shows now, as a JPEG named by its moment. Rejects where the camera shows nothing. */
+/** Captures the current frame of a `video` as a JPEG named by the time. Rejects if the camera shows nothing. */
 export async function shotOf(video: HTMLVideoElement): Promise<File> {
   const { videoWidth: width, videoHeight: height } = video;
   const canvas = new OffscreenCanvas(width, height);
@@ -10,7 +10,7 @@ export async function shotOf(video: HTMLVideoElement): Promise<File> {
   return new File([blob], `photo-${moment(new Date())}.jpg`, { type: 'image/jpeg' });
 }
 
-/** To the millisecond: two shots never share a name. */
+/** A time with milliseconds, so that no two shots share a name. */
 function moment(date: Date): string {
   return date.toISOString().replace(/[-:Z]/g, '').replace('T', '-').replace('.', '-');
 }

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** How a camera stands: asked for, on, or not to be had. */
+/** The state of the camera: requested, on, or unavailable. */
 export type CameraState = 'asked' | 'on' | 'none';
 
-/** Shows the camera at a tablet's back in a `video`, about so many pixels wide, and lets go of it at the end. */
+/** Shows the rear camera in a `video`, at about `width` pixels, and releases it on unmount. */
 export function useCamera(video: RefObject<HTMLVideoElement | null>, width: number): CameraState {
   const [state, setState] = useState<CameraState>('asked');
   useEffect(() => {

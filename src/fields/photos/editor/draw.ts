@@ -7,10 +7,10 @@ type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 type Source = ImageBitmap | OffscreenCanvas;
 
 const ARROW = '#e5231b';
-/** What is blurred keeps so many dots along its longer side: no face and no plate can be told from them. */
+/** The pixels left along the longer side of a blurred area. No face or number plate is recognisable with so few. */
 const DOTS = 7;
 
-/** Draws a photo with its edits, in their order, onto `target`, which takes the size that comes of them. */
+/** Draws a photo with its edits, in order, onto `target`, and sets its size to the result. */
 export function drawEdited(photo: ImageBitmap, edits: readonly Edit[], target: Canvas): void {
   let picture: Source = photo;
   for (const edit of edits) picture = edited(picture, edit);
@@ -46,7 +46,7 @@ function contextOf(canvas: Canvas): Context {
   return context;
 }
 
-/** A red arrow with a white rim, so that it shows on any ground. */
+/** Draws a red arrow with a white outline, visible on any background. */
 export function drawArrow(context: Context, from: Point, to: Point, { width, height }: Size): void {
   const thick = Math.max(4, Math.max(width, height) / 110);
   const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -73,13 +73,13 @@ export function drawArrow(context: Context, from: Point, to: Point, { width, hei
   context.restore();
 }
 
-/** Made so small that what it showed is gone, and large again. */
+/** Scales an area down until its content is unrecognisable, and back up. */
 function blur(context: Context, picture: Source, { x, y, width, height }: Box): void {
   const scale = DOTS / Math.max(width, height);
   const dots = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
   let source: Source = picture;
   let from: Box = { x, y, width, height };
-  // by halves: one large step would leave single pixels of the original standing
+  // Halves repeatedly: one large step would keep single pixels of the original.
   while (from.width > dots.width || from.height > dots.height) {
     const half = { width: halved(from.width, dots.width), height: halved(from.height, dots.height) };
     const canvas = new OffscreenCanvas(half.width, half.height);

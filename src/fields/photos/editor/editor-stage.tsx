@@ -10,7 +10,7 @@ interface EditorStageProps {
   readonly onEdit: (edit: Edit) => void;
 }
 
-/** The photo as it is now. A pointer draws over it; the keyboard moves a frame with the arrows, changes it with Shift, and takes it with Enter. */
+/** The photo with its edits. A pointer draws on it. Arrow keys move a frame, with Shift they resize it, Enter applies it. */
 export function EditorStage({ photo, edits, tool, onEdit }: EditorStageProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [stroke, setStroke] = useState<Stroke>();
@@ -35,7 +35,7 @@ export function EditorStage({ photo, edits, tool, onEdit }: EditorStageProps) {
     setStroke(next);
   };
   const takeByKey = ({ detail }: MouseEvent) => {
-    // a pointer's own click follows the stroke that it drew
+    // A pointer's click follows the stroke it drew, so only clicks by keyboard count.
     if (detail === 0 && canvas.current !== null) finish(stroke ?? firstStroke(canvas.current));
   };
   const down = (event: PointerEvent<HTMLCanvasElement>) => {
@@ -69,7 +69,7 @@ export function EditorStage({ photo, edits, tool, onEdit }: EditorStageProps) {
   );
 }
 
-/** Where a pointer is, in the picture's pixels. */
+/** The position of a pointer, in pixels of the picture. */
 function placeOf({ currentTarget, clientX, clientY }: PointerEvent<HTMLCanvasElement>): Point {
   const { left, top, width, height } = currentTarget.getBoundingClientRect();
   return {

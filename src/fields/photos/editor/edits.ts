@@ -1,6 +1,6 @@
 import type { Size } from '../fit.ts';
 
-/** A place in a picture, in its pixels. */
+/** A point in a picture, in its pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -11,22 +11,22 @@ export interface Box extends Point, Size {}
 
 export type Tool = 'crop' | 'arrow' | 'blur';
 
-/** What is done to a photo. Its places are those of the picture as the edits before have left it. */
+/** One edit of a photo. Its coordinates refer to the result of the previous edits. */
 export type Edit =
   | { readonly kind: 'turn' }
   | { readonly kind: 'arrow'; readonly from: Point; readonly to: Point }
   | { readonly kind: 'crop' | 'blur'; readonly box: Box };
 
-/** A line that was drawn with a tool. */
+/** A line drawn with a tool. */
 export interface Stroke {
   readonly from: Point;
   readonly to: Point;
 }
 
-/** So short a stroke was a slip of the finger. A part of the picture's longer side. */
+/** Shorter strokes are accidental. A fraction of the picture's longer side. */
 const SLIP = 0.02;
 
-/** What a stroke asks for; undefined for a slip. */
+/** Returns the edit for a stroke. Undefined if the stroke is accidental. */
 export function editOf(tool: Tool, { from, to }: Stroke, size: Size): Edit | undefined {
   const longest = Math.max(size.width, size.height);
   if (Math.hypot(to.x - from.x, to.y - from.y) < longest * SLIP) return undefined;
@@ -35,7 +35,7 @@ export function editOf(tool: Tool, { from, to }: Stroke, size: Size): Edit | und
   return box.width < 1 || box.height < 1 ? undefined : { kind: tool, box };
 }
 
-/** The rectangle between a stroke's ends, whole pixels within the picture. */
+/** The rectangle between a stroke's ends, in whole pixels and within the picture. */
 export function boxOf({ from, to }: Stroke, size: Size): Box {
   const left = within(Math.round(Math.min(from.x, to.x)), size.width);
   const top = within(Math.round(Math.min(from.y, to.y)), size.height);
@@ -44,7 +44,7 @@ export function boxOf({ from, to }: Stroke, size: Size): Box {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** The stroke that a tool begins with where there is no pointer to draw one: over the middle of the picture. */
+/** The initial stroke for the keyboard, over the middle of the picture. */
 export function firstStroke({ width, height }: Size): Stroke {
   return { from: { x: width * 0.3, y: height * 0.35 }, to: { x: width * 0.7, y: height * 0.65 } };
 }
@@ -56,7 +56,7 @@ const STEPS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: 1 },
 };
 
-/** The stroke after an arrow key: moved, or only its end with `stretch`. Undefined for other keys. */
+/** Returns the stroke moved by an arrow key; with `stretch`, only its end moves. Undefined for other keys. */
 export function strokeByKey(stroke: Stroke, key: string, stretch: boolean, size: Size): Stroke | undefined {
   const step = STEPS[key];
   if (step === undefined) return undefined;
@@ -68,7 +68,7 @@ export function strokeByKey(stroke: Stroke, key: string, stretch: boolean, size:
   return { from: stretch ? stroke.from : moved(stroke.from), to: moved(stroke.to) };
 }
 
-/** How large a picture is after an edit. */
+/** The size of a picture after an edit. */
 export function sizeAfter({ width, height }: Size, edit: Edit): Size {
   if (edit.kind === 'turn') return { width: height, height: width };
   return edit.kind === 'crop' ? { width: edit.box.width, height: edit.box.height } : { width, height };

@@ -32,7 +32,7 @@ const HINTS: Readonly<Record<Tool, string>> = {
   blur: msg('Draw a frame over a face or number plate.'),
 };
 
-/** Turns, crops, points and blurs, on the photo's own pixels: what is blurred or cut off does not leave the device. */
+/** Rotates, crops, blurs and adds arrows. Edits change the pixels, so blurred or cropped content never leaves the device. */
 export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps) {
   const photo = usePhoto(file.blob);
   const [edits, setEdits] = useState<readonly Edit[]>([]);
@@ -49,7 +49,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
       const blob = await exported(photo.bitmap, edits, file.type);
       onDone(await formFile(file.field, nameOf(file.name, blob.type), blob, file.originalSize ?? file.blob.size));
     } catch {
-      // A device short of memory refuses the canvas. The edits stay, so that saving can be tried again.
+      // A device low on memory may refuse the canvas. The edits stay, so that the user can save again.
       setFailed(true);
     } finally {
       setSaving(false);

@@ -5,7 +5,7 @@ interface Photo {
   readonly failed?: boolean;
 }
 
-/** A photo's pixels, upright; given back when nobody edits it any more. */
+/** Decodes a photo upright, and releases its memory on unmount. */
 export function usePhoto(blob: Blob): Photo {
   const [photo, setPhoto] = useState<Photo>({});
   useEffect(() => {
