@@ -21,7 +21,7 @@ interface KeepDialogProps {
   readonly onClose: () => void;
 }
 
-/** All catalogues of a kind on this device: how much that is before it begins, how far it is, and the way back. */
+/** Keeps all catalogues of a kind on this device. Shows the size beforehand and the progress, and offers to remove them. */
 export default function KeepDialog({ resource, onClose }: KeepDialogProps) {
   const isKept = useWishes(({ kinds }) => kinds.includes(resource.name));
   const singles = useWishes(({ records }) => records.filter((one) => one.resource === resource.name).length);
@@ -57,13 +57,13 @@ export default function KeepDialog({ resource, onClose }: KeepDialogProps) {
 
 interface Offer {
   readonly count: number;
-  /** In words. */
+  /** Formatted for display. */
   readonly size: string;
-  /** Bytes that fit; undefined where all do. */
+  /** Bytes that fit. Undefined if all catalogues fit. */
   readonly room: number | undefined;
 }
 
-/** What keeping them would take. Undefined where the server does not tell. */
+/** The number and size of the catalogues. Undefined if the sizes are not available. */
 function useOffer(resource: Resource, isKept: boolean): Offer | 'counting' | undefined {
   const [offer, setOffer] = useState<Offer | 'counting' | undefined>('counting');
   useEffect(() => {
@@ -111,7 +111,7 @@ function Offered({ offer }: { offer: Offer | 'counting' | undefined }) {
   );
 }
 
-/** How far it is, and what could not be kept. */
+/** The progress, and the catalogues that could not be kept. */
 function Progress({ resource }: { resource: Resource }) {
   const keeping = useKeeping();
   const own = [...keeping.wanted].filter(([, { resource: name }]) => name === resource.name);
@@ -159,7 +159,7 @@ function wordsOf({ running, waits }: Keeping): string {
   return t('They open offline. New versions download automatically.');
 }
 
-/** What is missing is tried once more, on whatever link this is. */
+/** Retries missing catalogues, even in data-saver mode. */
 function Again({ resource }: { resource: Resource }) {
   const isDone = useKeeping(
     ({ wanted, kept, running }) =>

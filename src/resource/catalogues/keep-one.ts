@@ -7,7 +7,7 @@ import { canKeep, keepRecord, letRecordGo } from './keep.ts';
 import { catalogueOf, isSame } from './wanted.ts';
 import { t } from '../../language/t.ts';
 
-/** What a row's menu offers for its catalogue. Undefined where the row has none at the server, or all of its kind are kept. */
+/** The menu item for a row's catalogue. Undefined if the server has none for the row, or if the whole kind is kept. */
 export function catalogueAction(resource: Resource, row: Row): { label: string; run: () => void } | undefined {
   const id = Number(row['id']);
   const { kinds, records } = useWishes.getState();

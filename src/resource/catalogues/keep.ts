@@ -18,9 +18,9 @@ import { isSame, refreshRecords, wantedCatalogues } from './wanted.ts';
 
 type Catalogues = Device['catalogues'];
 
-/** One tab fetches for all. */
+/** One tab at a time downloads for all. */
 const LOCK = 'voltdesk-catalogues';
-/** So many in a row that cannot be had: the link is not there now. */
+/** After this many failures in a row the link counts as down. */
 const PATIENCE = 3;
 
 let isFollowing = false;
@@ -29,7 +29,7 @@ let isAskedAgain = false;
 let isPressed = false;
 let stop = new AbortController();
 
-/** Keeps what was asked for up to date from now on, for as long as the page is open. */
+/** Keeps the requested catalogues up to date for as long as the page is open. */
 export function followCatalogues(): void {
   const bring = () => void bringCatalogues().catch(notKept);
   if (!isFollowing) {
@@ -41,7 +41,7 @@ export function followCatalogues(): void {
   void bringAnew().catch(notKept);
 }
 
-/** At once what the device knows of, then what the server has to be asked for. */
+/** Downloads what the device knows of, then refreshes single records from the server and downloads again. */
 async function bringAnew(): Promise<void> {
   await bringCatalogues();
   if (useWishes.getState().records.length === 0) return;
@@ -54,10 +54,10 @@ function concerns(lists: Taken['lists']): boolean {
   return [...kinds, ...records.map(({ resource }) => resource)].some((kind) => lists.has(kind));
 }
 
-/** Keeps the catalogues of all records of a kind, also of those to come. */
+/** Keeps the catalogues of all records of a kind, including future ones. */
 export async function keepKind(kind: ResourceName): Promise<void> {
   await changeWishes(({ kinds, records }) => ({
-    // the kind has them all
+    // The kind includes its single records.
     records: records.filter(({ resource }) => resource !== kind),
     kinds: [...kinds.filter((one) => one !== kind), kind],
   }));
@@ -73,7 +73,7 @@ export async function keepRecord(record: KeptRecord): Promise<void> {
   await bringNow(true);
 }
 
-/** Lets go of all catalogues of a kind, also of those that were asked for one by one. */
+/** Removes all catalogues of a kind, including those requested one by one. */
 export function letKindGo(kind: ResourceName): Promise<void> {
   return letGo(({ kinds, records }) => ({
     kinds: kinds.filter((one) => one !== kind),
@@ -81,7 +81,7 @@ export function letKindGo(kind: ResourceName): Promise<void> {
   }));
 }
 
-/** Lets go of one record's. */
+/** Removes the catalogue of one record. */
 export function letRecordGo(record: Pick<KeptRecord, 'resource' | 'id'>): Promise<void> {
   return letGo(({ kinds, records }) => ({ kinds, records: records.filter((one) => !isSame(one, record)) }));
 }
@@ -91,15 +91,15 @@ async function letGo(change: Parameters<typeof changeWishes>[0]): Promise<void> 
   await bringNow();
 }
 
-/** What is being fetched may not be what is wanted now, or not what is wanted first. */
+/** Restarts downloads: the current one may no longer be wanted, or no longer come first. */
 function bringNow(pressed = false): Promise<void> {
   stop.abort();
   return bringCatalogues(pressed);
 }
 
 /**
- * Fetches what is asked for and not here, and lets go of what is not asked for any more. Never two runs at once. `pressed`: somebody
- * has just asked, on whatever link that is.
+ * Downloads requested catalogues that are missing and removes those no longer requested. Runs never overlap. `pressed`: the
+ * user has just asked for it, which overrides data-saver mode.
  */
 export function bringCatalogues(pressed = false): Promise<void> {
   if (!canKeep()) return Promise.resolve();
@@ -111,7 +111,7 @@ export function bringCatalogues(pressed = false): Promise<void> {
   return run;
 }
 
-/** Nothing is kept without a worker to answer from it. */
+/** Catalogues can be kept only if a service worker serves them. */
 export function canKeep(): boolean {
   return Boolean(navigator.serviceWorker?.controller) && globalThis.caches !== undefined;
 }
@@ -141,7 +141,7 @@ async function bringInLine(): Promise<void> {
 
 const NOTHING = { kept: new Map(), failed: new Map(), running: false, waits: undefined };
 
-/** Answers what the rest waits for, where there is a rest. */
+/** Returns what the remaining catalogues wait for. Undefined if none do, or if the run was aborted. */
 async function fetchAll(catalogues: Catalogues, missing: readonly string[], token: string) {
   if (savesData() && !isPressed) return 'data-saver' as const;
   await bringReader().catch(notKept);
@@ -168,13 +168,13 @@ interface Fetching {
 type Outcome = number | NotKept | 'unanswered';
 
 async function fetchOne(catalogues: Catalogues, address: string, { room, signal, token }: Fetching): Promise<Outcome> {
-  // the browser's own cache would hold it a second time, and after it was let go
+  // The HTTP cache would hold a second copy, even after the catalogue is removed.
   const how = { signal, priority: 'low', cache: 'no-store' } as const;
   const answer = await fetch(address, how).catch(() => undefined);
   if (answer === undefined) return 'unanswered';
   const reason = reasonAgainst(answer, room);
   if (reason !== undefined) {
-    // a body that is left unread would hold one of the browser's connections
+    // An unread body would occupy one of the browser's connections.
     await answer.body?.cancel().catch(() => undefined);
     return reason;
   }
@@ -187,7 +187,7 @@ async function fetchOne(catalogues: Catalogues, address: string, { room, signal,
   }
 }
 
-/** Somebody in between may answer with a page of their own: that is no catalogue. */
+/** A proxy may answer with a page of its own, which is not a catalogue. */
 function reasonAgainst({ status, headers }: Response, room: number): NotKept | 'unanswered' | undefined {
   if (status === 404 || status === 410) return 'gone';
   if (status !== 200) return status >= 500 ? 'unanswered' : 'refused';

@@ -1,20 +1,20 @@
 import { uploadFacts } from '../../api/uploads.ts';
 
-/** How much some catalogues are together. */
+/** The total size of some catalogues. */
 export interface Measured {
   /** Bytes. */
   readonly bytes: number;
-  /** False where only some of them were asked for. */
+  /** False if the total is extrapolated from some of them. */
   readonly exact: boolean;
 }
 
-/** So many are asked for at most: a thousand questions would cost a thin link a minute. */
+/** Maximum number of requests. A thousand would take a minute on a slow link. */
 const ASKED = 24;
 const AT_ONCE = 4;
 
 /**
- * Asks the server how large catalogues are; of many, some, spread over all of them. `kept` are those that are here, with their
- * sizes. Undefined where nothing can be told.
+ * Asks the server for the sizes of catalogues. Of many, it samples some, spread evenly. `kept` holds the sizes of those on
+ * this device. Resolves to undefined if no size can be determined.
  */
 export async function measure(
   addresses: readonly string[],

@@ -11,7 +11,7 @@ import { t } from '../../language/t.ts';
 
 type Documents = Readonly<Record<string, PresentFile>>;
 
-/** A record's documents, of which the catalogue tells whether it is kept on this device, and can be. */
+/** Returns a record's documents. Adds to the catalogue whether it is kept on this device, and how to change that. */
 export function useKeptDocuments(resource: AnyResource, view: RecordView, documents: Documents): Documents {
   const wishes = useWishes();
   const keeping = useKeeping();

@@ -4,18 +4,18 @@ import { type Resource, type ServerRecord, textOf, titleOf, uploadAddress } from
 import { RESOURCES, resourceOf } from '../../domain/resources/index.ts';
 import { changeWishes, type KeptRecord, useWishes, type Wanted } from '../../stores/catalogues.ts';
 
-/** The field of a kind that holds its catalogue; undefined where there is none. */
+/** The field of a kind that holds its catalogue. Undefined if there is none. */
 export function catalogueField({ fields }: Pick<Resource, 'fields'>): string | undefined {
   return fields.find(({ kind }) => kind === 'file')?.name;
 }
 
-/** The catalogues of a kind, as far as whole records are on this device. Undefined where they are not. */
+/** The catalogues of a kind. Undefined if its full records are not on this device. */
 export async function cataloguesOf(resource: Resource): Promise<readonly KeptRecord[] | undefined> {
   const whole = await wholeOf(resource);
   return whole?.map((record) => catalogueIn(resource, record)).filter((one) => one !== undefined);
 }
 
-/** The catalogue of one record; undefined where it has none. */
+/** The catalogue of one record. Undefined if it has none. */
 function catalogueIn(resource: Resource, record: ServerRecord): KeptRecord | undefined {
   const stored = textOf(record[catalogueField(resource) ?? '']);
   if (stored === '') return undefined;
@@ -23,12 +23,12 @@ function catalogueIn(resource: Resource, record: ServerRecord): KeptRecord | und
   return { resource: resource.name, id, title: titleOf(resource, record), address: uploadAddress(stored) };
 }
 
-/** What is to be on this device now, by address: newer versions in the place of older ones, nothing of what was deleted. */
+/** Returns the catalogues to keep on this device, by URL: current versions only, without those of deleted records. */
 export async function wantedCatalogues(): Promise<ReadonlyMap<string, Wanted>> {
   await followRecords();
   const { kinds, records } = useWishes.getState();
   const wanted = new Map<string, Wanted>();
-  // single ones first: somebody waits for them
+  // Single ones come first: the user is waiting for them.
   for (const { address, resource, title } of records) wanted.set(address, { resource, title });
   for (const resource of RESOURCES.filter(({ name }) => kinds.includes(name)))
     for (const { address, title } of (await cataloguesOf(resource)) ?? [])
@@ -36,7 +36,7 @@ export async function wantedCatalogues(): Promise<ReadonlyMap<string, Wanted>> {
   return wanted;
 }
 
-/** Brings the single records that were asked for up to date. */
+/** Updates the individually requested records from the cache. */
 async function followRecords(): Promise<void> {
   const before = useWishes.getState().records;
   if (before.length === 0) return;
@@ -56,25 +56,25 @@ async function followRecords(): Promise<void> {
   }));
 }
 
-/** True for the same record. */
+/** Returns true if both refer to the same record. */
 export function isSame(one: Pick<KeptRecord, 'resource' | 'id'>, other: Pick<KeptRecord, 'resource' | 'id'>): boolean {
   return one.resource === other.resource && one.id === other.id;
 }
 
-/** As the device knows it; undefined where it was deleted or has no catalogue any more. What cannot be told is as it was. */
+/** The cached state. Undefined if the record was deleted or lost its catalogue. Unchanged if the cache does not know it. */
 async function latest(one: KeptRecord): Promise<KeptRecord | undefined> {
   const record = await recordOf(resourceOf(one.resource), one.id);
   if (record === 'unknown') return one;
   return record && catalogueIn(resourceOf(one.resource), record);
 }
 
-/** The catalogue of the record with this id, as far as the device can tell. */
+/** The catalogue of the record with this id. Undefined if the cache knows of none. */
 export async function catalogueOf(resource: Resource, id: number): Promise<KeptRecord | undefined> {
   const record = await recordOf(resource, id);
   return record === 'unknown' || record === undefined ? undefined : catalogueIn(resource, record);
 }
 
-/** Undefined where there is none any more. Nothing is asked of the server: nobody who lets go of something is to wait for it. */
+/** Undefined if the record no longer exists. Sends no request, so that removing a catalogue never waits for the server. */
 async function recordOf(resource: Resource, id: number): Promise<ServerRecord | 'unknown' | undefined> {
   const whole = await wholeOf(resource);
   if (whole !== undefined) return whole.find((record) => record.id === id);
@@ -84,7 +84,7 @@ async function recordOf(resource: Resource, id: number): Promise<ServerRecord | 
   return missing ? undefined : (value ?? 'unknown');
 }
 
-/** Asks for the single records that were asked for of a server that does not give whole ones by itself. */
+/** Refetches individually requested records of kinds whose full records are not on this device. */
 export async function refreshRecords(): Promise<void> {
   for (const { resource: name, id } of useWishes.getState().records) {
     const resource = resourceOf(name);
