@@ -18,7 +18,7 @@ import { useOpening } from './edit/use-opening.ts';
 import { Link } from '../ui/link.tsx';
 import { say, t } from '../language/t.ts';
 
-/** Edits a record, the only one of its kind or one under the server's id or a local one, which is followed to the server's once it is known. */
+/** Edits the only record of its kind, or one by its server or local id. Follows a local id to the server's once known. */
 export default function EditScreen({ resource }: { resource: AnyResource }) {
   const params = useParams();
   const id = isSingle(resource) ? String(resource.only) : (params['id'] ?? '');
@@ -36,7 +36,7 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
         freshness={missing ? undefined : <HowItStands resource={resource} id={id} reading={reading} />}
         actions={view && mayEdit && !isSingle(resource) && <EditActions resource={resource} view={view} />}
       />
-      {/* Over an open form the age in its heading says it: a notice would push down what is about to be tapped. */}
+      {/* With an open form, the heading shows the age: a notice would move what the user is about to press. */}
       {failure !== undefined && view === undefined && (
         <FailureNotice message={failure} onRetry={reading.refresh} retrying={reading.refreshing}>
           {t('This record is not on this device yet.')}
@@ -64,7 +64,7 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
   );
 }
 
-/** How fresh it is, who else has it open, and where in its list. */
+/** The age of the copy, who else has the record open, and its position in the list. */
 function HowItStands({ resource, id, reading }: { resource: AnyResource; id: string; reading: RecordReading }) {
   return (
     <>

@@ -4,13 +4,13 @@ import type { FileReference } from '../domain/outbox/vocabulary.ts';
 import { FirstPage } from '../fields/documents/first-page.tsx';
 import { Picture } from '../ui/picture.tsx';
 
-/** The first page of a PDF that waits on this device, as its picture. */
+/** A preview of a pending PDF: its first page. */
 export function LocalPage({ reference, className }: { reference: FileReference; className: string }) {
   const [file, setFile] = useState<Blob>();
   useEffect(() => {
     let wanted = true;
     const found = (bytes: Blob | undefined) => wanted && setFile(bytes);
-    // a file that was lost is told by its entry
+    // The outbox entry reports a lost file.
     outbox.file(reference).then(found, () => found(undefined));
     return () => {
       wanted = false;

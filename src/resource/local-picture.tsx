@@ -9,7 +9,7 @@ interface LocalPictureProps {
   readonly style?: CSSProperties;
 }
 
-/** A picture whose name on the server is not known yet, from its bytes on this device: once they were sent there are none. */
+/** A pending picture, shown from its bytes on this device. Its server name is unknown, and its bytes are gone once sent. */
 export function LocalPicture({ reference, ...look }: LocalPictureProps) {
   const [src, setSrc] = useState<string>();
   useEffect(() => {

@@ -10,7 +10,7 @@ interface RecordPictureProps {
   readonly className: string;
 }
 
-/** A record's first picture, small, as the device's copy of its list knows it. Nothing where it has none. */
+/** The thumbnail of a record's first picture, from the cached list. Renders nothing if there is none. */
 export function RecordPicture({ resource, id, className }: RecordPictureProps) {
   const row = useListedRow(resource, id);
   const address = useThumbnailAddress();
