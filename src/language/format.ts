@@ -1,11 +1,11 @@
-/** A value for a placeholder: a text as it is, a number by the language's way of writing numbers. */
+/** A value for a placeholder. Strings are inserted as is, numbers are formatted for the locale. */
 export type Value = string | number;
 
-/** What precedes an arm of a plural: ` one {# change}`. */
+/** The text before a plural arm such as ` one {# change}`. */
 type Arm = `${string} ${'zero' | 'one' | 'two' | 'few' | 'many' | 'other' | `=${number}`} `;
 type Head<Text extends string> = Text extends `${infer Name}, plural,${string}` ? Name : Text;
 
-/** The names of a message's placeholders: 'name' | 'count' of `{name}: {count, plural, one {# change} other {# changes}}`. */
+/** The placeholder names of a message: 'name' | 'count' for `{name}: {count, plural, one {# change} other {# changes}}`. */
 export type NamesOf<Message extends string> = Message extends `${infer Before}{${infer Inner}}${infer Rest}`
   ? Before extends Arm
     ? NamesOf<`${Inner}}${Rest}`>
@@ -18,8 +18,8 @@ const PLACE = /\{(\w+)(?:, plural,((?: (?:=\d+|\w+) \{(?:[^{}]|\{\w+\})*\})+))?\
 const ARMS = /(=\d+|\w+) \{((?:[^{}]|\{\w+\})*)\}/g;
 
 /**
- * A message with its values filled in. Messages are ICU MessageFormat, of which this reads `{name}` and
- * `{count, plural, =0 {…} one {# change} other {# changes}}`; a placeholder without a value stays as it is.
+ * Fills values into a message. Supports a subset of ICU MessageFormat: `{name}` and
+ * `{count, plural, =0 {…} one {# change} other {# changes}}`. A placeholder without a value is left as is.
  */
 export function format(message: string, values: Readonly<Record<string, Value>>, locale: string): string {
   if (!message.includes('{')) return message;
@@ -45,7 +45,7 @@ function written(value: Value, locale: string): string {
 const numbers = perLocale((locale) => new Intl.NumberFormat(locale));
 const pluralRules = perLocale((locale) => new Intl.PluralRules(locale));
 
-/** Makes what is dear to make once for a locale. */
+/** Memoizes an expensive factory by locale. */
 export function perLocale<Made>(make: (locale: string) => Made): (locale: string) => Made {
   const made = new Map<string, Made>();
   return (locale) => {

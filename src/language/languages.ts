@@ -1,12 +1,12 @@
 import { type Catalogue, speak } from './t.ts';
 
-/** The languages to choose from, each by its own name. German is offered as long as tests/tooling/languages.test.ts finds it complete. */
+/** The selectable languages, each by its own name. tests/tooling/languages.test.ts requires German to be complete. */
 export const LANGUAGES = [
   { code: 'en', name: 'English' },
   { code: 'de', name: 'Deutsch' },
 ] as const;
 
-/** `xa` is the pseudo-language for developers: accented, 40 % longer, from right to left. */
+/** `xa` is the pseudo-language for developers: accented, 40 % longer, right to left. */
 export type Language = (typeof LANGUAGES)[number]['code'] | 'xa';
 
 const LOADERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ readonly catalogue: Catalogue }>>> = {
@@ -14,18 +14,18 @@ const LOADERS: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ readonly
   xa: () => import('./pseudo.ts'),
 };
 
-/** Whether a text, of an address or of storage, names a language. */
+/** Whether a value from the address or from storage is a language code. */
 export function isLanguage(text: unknown): text is Language {
   return text === 'en' || (typeof text === 'string' && Object.hasOwn(LOADERS, text));
 }
 
-/** The first of a browser's languages, such as "de-AT", that the app speaks; else English. */
+/** The first supported one of the browser's languages, such as "de-AT", or English. */
 export function firstSpoken(wanted: readonly string[]): Language {
   const codes = wanted.map((tag) => tag.split('-')[0]?.toLowerCase());
   return codes.map((code) => LANGUAGES.find((known) => known.code === code)?.code).find(Boolean) ?? 'en';
 }
 
-/** Speaks the language, once its texts are here. English needs none. Rejects where they cannot be had: English goes on. */
+/** Loads a language and switches to it. English needs no load. Rejects if the load fails; English then stays. */
 export async function loadLanguage(language: Language): Promise<void> {
   if (language === 'en') return;
   const { catalogue } = await LOADERS[language]();

@@ -1,14 +1,14 @@
 import type { Catalogue } from './t.ts';
 
-/** Around every text, so that a text that is shown without the mechanism, or cut off, is seen. */
+/** Brackets around every text. They reveal untranslated and truncated texts. */
 const [OPEN, CLOSE] = ['⟦', '⟧'];
 const PLAIN = 'aceinosuyACEINOSUY';
 const ACCENTED = 'áçéíñóšúýÁÇÉÍÑÓŠÚÝ';
 
-/** A placeholder, the head of a plural or of one of its arms: they stay. Or a letter. */
+/** Matches a placeholder or the head of a plural or arm, which stay as is, or a single letter. */
 const PARTS = /\{\w+(?:\}|, plural,)|\b(?:=\d+|zero|one|two|few|many|other) \{|[a-z]/gi;
 
-/** Accented, 40 % longer, from right to left: shows in any language's absence what a long or a mirrored one does to a screen. */
+/** A pseudo-language: accented, 40 % longer, right to left. Shows how long texts and a mirrored layout affect a screen. */
 export const catalogue: Catalogue = {
   locale: 'en-XA',
   direction: 'rtl',

@@ -2,10 +2,10 @@ import { Fragment, type ReactNode } from 'react';
 import type { NamesOf } from './format.ts';
 import { t } from './t.ts';
 
-/** Around a placeholder's name, where an element comes in. No keyboard types it. */
+/** Delimits the placeholder of an element. A control character, which users cannot type. */
 const EDGE = '\u0001';
 
-/** A message with elements in it: `rich('Add the first one, or {link}', { link: <Link … /> })`. */
+/** Fills elements into a message: `rich('Add the first one, or {link}', { link: <Link … /> })`. */
 export function rich<Message extends string>(
   message: Message,
   nodes: Readonly<Record<NamesOf<Message>, ReactNode>>,
@@ -17,7 +17,7 @@ export function rich<Message extends string>(
   return parts.map((part, index) => <Fragment key={index}>{index % 2 === 1 ? byName.get(part) : part}</Fragment>);
 }
 
-/** A number chooses a plural and is written by it. */
+/** Numbers pass through, since they select and fill plurals. */
 function markOf(name: string, node: ReactNode): string | number {
   return typeof node === 'number' ? node : EDGE + name + EDGE;
 }

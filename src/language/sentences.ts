@@ -1,4 +1,4 @@
-/** Finds a finished sentence's message: `The {0} field is required.` in `The brand field is required.`. */
+/** Matches finished sentences to messages: `The brand field is required.` to `The {0} field is required.`. */
 
 interface Pattern {
   readonly expression: RegExp;
@@ -8,8 +8,8 @@ interface Pattern {
 const PLACE = /\{(\d)\}/g;
 
 /**
- * How a language reads finished English sentences: one that is a message, or one that fits a message with numbered placeholders.
- * What stands for a placeholder is read the same way. The longest message that fits is taken.
+ * Returns a translator of finished English sentences. A sentence translates if it equals a message or matches one with numbered
+ * placeholders, whose values are translated likewise. The longest matching message wins.
  */
 export function sentenceReader(messages: Readonly<Record<string, string>>, decimal: string) {
   const patterns = Object.entries(messages)

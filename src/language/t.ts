@@ -1,17 +1,17 @@
 import { format, type NamesOf, type Value } from './format.ts';
 
-/** A language other than English, as its chunk brings it. */
+/** A language other than English, loaded as its own chunk. */
 export interface Catalogue {
-  /** What `Intl` and the document's `lang` are given. */
+  /** The locale for `Intl` and the document's `lang`. */
   readonly locale: string;
   readonly direction: 'ltr' | 'rtl';
-  /** The message in this language, with the same placeholders. Undefined where it has none. */
+  /** Translates a message, with its placeholders. Undefined if there is no translation. */
   message(source: string): string | undefined;
-  /** A finished English sentence in this language: one that was stored, came from the server or from a rule of the domain. */
+  /** Translates a finished English sentence from storage, the server or a domain rule. Undefined if there is no translation. */
   sentence(text: string): string | undefined;
-  /** The name of a stored choice, such as "Three Phase". Undefined where it has none. */
+  /** Translates a stored choice, such as "Three Phase". Undefined if there is no translation. */
   choice(value: string): string | undefined;
-  /** Long words with soft hyphens in them: a browser without the language's own rules breaks words anywhere. */
+  /** Long words with soft hyphens. A browser without hyphenation rules for the language breaks words anywhere. */
   readonly breaks?: Readonly<Record<string, string>>;
 }
 
@@ -21,7 +21,7 @@ type Values<Message extends string> = [NamesOf<Message>] extends [never]
 
 let catalogue: Catalogue | undefined;
 
-/** Speaks this language from now on; undefined is English. Called before the first paint, and by tests. */
+/** Switches the language. Undefined is English. Called before the first paint, and by tests. */
 export function speak(language: Catalogue | undefined): void {
   catalogue = language;
 }
@@ -32,32 +32,32 @@ export function locale(): string {
 }
 
 /**
- * A text of the app in the person's language. The English text is the message's key and stands where it is shown. Values are
- * typed by the message's placeholders; numbers are written by the language's rules, texts as they are.
+ * Translates a text of the app. The English text is the message key and is written at the place of use. Values are typed by the
+ * placeholders of the message. Numbers are formatted for the locale, strings are inserted as is.
  */
 export function t<Message extends string>(message: Message, ...[values]: Values<Message>): string {
   return format(catalogue?.message(message) ?? message, values ?? {}, locale());
 }
 
-/** Marks the text of a constant, which exists before the language is known: it is shown by `say`. */
+/** Marks the text of a constant, which is defined before the language is known. `say` translates it. */
 export function msg<Message extends string>(message: Message): Message {
   return message;
 }
 
 /**
- * A finished English text in the person's language: of a constant (`msg`), a definition, a rule of the domain, a stored entry, the
- * server. What the language does not know (a person's own text, an unknown server's) stays as it is.
+ * Translates a finished English text: of a constant (`msg`), a definition, a domain rule, a stored entry or the server. An unknown
+ * text, such as one from a user or from another server, is returned as is.
  */
 export function say(text: string): string {
   return catalogue?.sentence(text) ?? text;
 }
 
-/** The name of one of a list of choices, which is stored in English. Apart from `say`: "Open" is a kind of housing here, and a press there. */
+/** Translates a choice, which is stored in English. Separate from `say`: the choice "Open" is a housing type, the text an action. */
 export function sayChoice(value: string): string {
   return catalogue?.choice(value) ?? value;
 }
 
-/** A text of the app, already in the person's language, for a narrow place: a long word breaks there at a hyphen. */
+/** Adds soft hyphens to a translated text for a narrow place, so that long words break at a hyphen. */
 export function breakable(text: string): string {
   return catalogue?.breaks?.[text] ?? text;
 }

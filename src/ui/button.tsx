@@ -4,8 +4,8 @@ import { colour, tint } from './tokens.ts';
 import { Link } from './link.tsx';
 
 /**
- * The buttons of the first paint. They look like MUI's, which forms and dialogs use, and weigh a twentieth of those: before a list
- * stands on a slow tablet each kilobyte and each component counts.
+ * The buttons of the first paint. They look like MUI's, which forms and dialogs use, at a twentieth of the size: each kilobyte and
+ * each component delays the first list on a slow tablet.
  */
 interface Look {
   readonly variant?: 'text' | 'outlined' | 'contained';
@@ -14,7 +14,7 @@ interface Look {
   readonly startIcon?: ReactNode;
 }
 
-/** Does something. */
+/** A button that performs an action. */
 export function Button({ children, startIcon, ...props }: Look & Omit<ComponentProps<'button'>, keyof Look>) {
   const { own, look } = apart(props);
   return (
@@ -25,7 +25,7 @@ export function Button({ children, startIcon, ...props }: Look & Omit<ComponentP
   );
 }
 
-/** Leads somewhere. */
+/** A link that looks like a button. */
 export function ButtonLink({ children, startIcon, ...props }: Look & Omit<ComponentProps<typeof Link>, keyof Look>) {
   const { own, look } = apart(props);
   return (
@@ -77,7 +77,7 @@ const look = {
 const PlainButton = styled('button')(look);
 const PlainLink = styled(Link)(look);
 
-/** A picture that does something; its name is in `aria-label`. */
+/** A button with only an icon. Needs an `aria-label`. */
 export const IconButton = styled('button')({
   display: 'inline-grid',
   placeItems: 'center',

@@ -6,7 +6,7 @@ import DialogContentText from '@mui/material/DialogContentText';
 import DialogTitle from '@mui/material/DialogTitle';
 import type { AskedQuestion, Choice } from './confirm.tsx';
 
-/** The dialog of one question. Escape and a click outside choose nothing; Enter never takes anything away. */
+/** The dialog of a question. Escape and a click outside choose nothing. Enter never triggers a destructive choice. */
 export default function ConfirmDialog({ question }: { question: AskedQuestion }) {
   const { title, text, choices, answer } = question;
   const first = choices.find(({ look }) => look === 'primary') ?? choices.find(({ look }) => look !== 'destructive');

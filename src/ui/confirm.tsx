@@ -2,7 +2,7 @@ import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react'
 import { NativeQuestion } from './native-question.tsx';
 import { t } from '../language/t.ts';
 
-/** One way out of a question. */
+/** A choice of a question. */
 export interface Choice<K extends string = string> {
   readonly key: K;
   /** A verb: "Delete", "Keep until I sign in". */
@@ -13,18 +13,18 @@ export interface Choice<K extends string = string> {
 export interface Question<K extends string = string> {
   readonly title: string;
   readonly text?: string;
-  /** In the order shown; Escape and a click outside take none of them. */
+  /** In display order. Escape and a click outside choose none. */
   readonly choices: readonly Choice<K>[];
 }
 
-/** A question that waits for a yes. */
+/** A yes-or-no question. */
 export interface YesOrNo {
   readonly title: string;
   readonly text?: string;
-  /** The word on the button that says yes. */
+  /** The label of the yes button. */
   readonly confirmLabel: string;
   readonly cancelLabel?: string;
-  /** The yes takes something away. */
+  /** True if yes deletes or discards something. */
   readonly destructive?: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface AskedQuestion extends Question {
   answer(key: string | undefined): void;
 }
 
-// Loaded with the first question: no list needs a dialog to be shown.
+// Loaded with the first question, since lists render without a dialog.
 const ConfirmDialog = lazy<ComponentType<{ question: AskedQuestion }>>(() =>
   import('./confirm-dialog.tsx').catch(() => ({ default: NativeQuestion })),
 );
@@ -45,7 +45,7 @@ function show(question: AskedQuestion | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Asks, and answers the key of what was chosen, or undefined. A second question takes the place of the first. */
+/** Asks a question. Resolves to the key of the choice, or undefined for none. A second question replaces the first. */
 export function choose<K extends string>(question: Question<K>): Promise<K | undefined> {
   asked?.answer(undefined);
   return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export function choose<K extends string>(question: Question<K>): Promise<K | und
   });
 }
 
-/** Asks, and answers true for yes. */
+/** Asks a yes-or-no question. Resolves to true for yes. */
 export async function confirm({
   confirmLabel,
   cancelLabel = t('Cancel'),
@@ -71,12 +71,12 @@ export async function confirm({
   return (await choose({ ...question, choices })) === 'yes';
 }
 
-/** The same as a hook, for components. Needs one `<ConfirmHost />` on the page. */
+/** `confirm` as a hook. Needs one `<ConfirmHost />` on the page. */
 export function useConfirm(): (question: YesOrNo) => Promise<boolean> {
   return confirm;
 }
 
-/** Where questions appear. One per page. */
+/** Renders the current question. One per page. */
 export function ConfirmHost() {
   const question = useSyncExternalStore(subscribe, () => asked);
   return question === undefined ? null : (

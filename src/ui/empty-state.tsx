@@ -3,15 +3,15 @@ import { colour, tint } from './tokens.ts';
 import type { ReactNode } from 'react';
 
 interface Props {
-  /** A large, quiet icon. */
+  /** A large, muted icon. */
   icon?: ReactNode;
   title: string;
   children?: ReactNode;
-  /** What to do about it: usually one button. */
+  /** The next step, usually one button. */
   action?: ReactNode;
 }
 
-/** Says that there is nothing here, why, and what to do next. */
+/** An empty state: what is missing, why, and what to do next. */
 export function EmptyState({ icon, title, children, action }: Props) {
   return (
     <Frame>
@@ -50,7 +50,7 @@ const Mark = styled('span')(({ theme }) => ({
 const Title = styled('h2')(({ theme }) => ({
   ...theme.typography.h3,
   margin: 0,
-  // the sentence between the two has its own room
+  // Only without a text between, which has its own spacing.
   '& + :is(a, button)': { marginTop: theme.spacing(1.5) },
 }));
 

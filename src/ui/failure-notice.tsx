@@ -5,15 +5,15 @@ import type { ReactNode } from 'react';
 import { t } from '../language/t.ts';
 
 interface Props {
-  /** What went wrong, for people. */
+  /** What went wrong, in plain words. */
   message: string;
-  /** What it means for them: the copy shown is older, nothing is lost. */
+  /** The consequence: the shown copy is older, nothing is lost. */
   children?: ReactNode;
   onRetry?: (() => void) | undefined;
   retrying?: boolean;
 }
 
-/** A plain message about something that could not be loaded, with Retry. It does not interrupt: nothing is lost. */
+/** A notice about a failed load, with Retry. It does not interrupt, since nothing is lost. */
 export function FailureNotice({ message, children, onRetry, retrying = false }: Props) {
   return (
     <Frame>

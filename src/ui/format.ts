@@ -1,7 +1,7 @@
 import { perLocale } from '../language/format.ts';
 import { locale, say, t } from '../language/t.ts';
 
-/** Sizes, times and ages as people say them. Times are epoch milliseconds, sizes bytes; `now` is given by the caller. */
+/** Human-readable sizes, times and ages. Times are epoch milliseconds, sizes are bytes. The caller passes `now`. */
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,7 +34,7 @@ function formatDate(at: number, now: number): string {
   return (sameYear ? shortDay : longDay)(locale()).format(at);
 }
 
-/** "10:42" today, "yesterday 10:42", "3 Nov, 10:42" before that. */
+/** "10:42" today, "yesterday 10:42", or "3 Nov, 10:42" for earlier days. */
 export function formatMoment(at: number, now: number): string {
   const daysAgo = Math.round((midnight(now) - midnight(at)) / DAY);
   if (daysAgo <= 0) return formatTime(at);
@@ -42,19 +42,19 @@ export function formatMoment(at: number, now: number): string {
   return `${formatDate(at, now)}, ${formatTime(at)}`;
 }
 
-/** "29 Nov, 10:42": until when something holds. */
+/** "29 Nov, 10:42", for a deadline. */
 export function formatDeadline(at: number): string {
   return `${shortDay(locale()).format(at)}, ${formatTime(at)}`;
 }
 
-/** "Today", "Yesterday", "3 Nov" before that. */
+/** "Today", "Yesterday", or "3 Nov" for earlier days. */
 export function formatDay(at: number, now: number): string {
   const daysAgo = Math.round((midnight(now) - midnight(at)) / DAY);
   if (daysAgo <= 0) return t('Today');
   return daysAgo === 1 ? t('Yesterday') : formatDate(at, now);
 }
 
-/** "just now", "4 min", "3 h", "2 days": how long ago something happened. */
+/** The age of an event: "just now", "4 min", "3 h", "2 days". */
 export function formatAge(at: number, now: number): string {
   const age = Math.max(0, now - at);
   if (age < MINUTE) return t('just now');
@@ -71,7 +71,7 @@ export function formatAgo(at: number, now: number): string {
   return t('{days, plural, one {# day ago} other {# days ago}}', { days: Math.floor(age / DAY) });
 }
 
-/** "1 change", "12 changes", "1,204 rows"; `many` where an s is not enough. */
+/** "1 change", "12 changes", "1,204 rows"; `many` is for an irregular plural. */
 export function formatCount(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${say(count === 1 ? one : many)}`;
 }

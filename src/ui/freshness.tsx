@@ -5,15 +5,15 @@ import { formatMoment } from './format.ts';
 import { t } from '../language/t.ts';
 
 interface Props {
-  /** When the device's copy was fetched, epoch milliseconds; absent while there is none. */
+  /** When the device's copy was fetched, in epoch milliseconds. Undefined if there is none. */
   fetchedAt?: number | undefined;
   refreshing?: boolean | undefined;
-  /** Why the last refresh brought nothing; the copy stays on screen. */
+  /** Why the last refresh failed. The copy stays on screen. */
   failure?: string | undefined;
   onRefresh?: (() => void) | undefined;
 }
 
-/** "Updated 10:42" with a refresh button: how old the shown copy is. */
+/** The age of the shown copy, "Updated 10:42", with a refresh button. */
 export function Freshness({ fetchedAt, refreshing = false, failure, onRefresh }: Props) {
   return (
     <Line>

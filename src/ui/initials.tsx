@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles';
 import { colour } from './tokens.ts';
 
-/** A person as a small disc with their initials. The name stands beside it, or is its title. */
+/** A small disc with a user's initials. The name is next to it or in its title. */
 export function Initials({ name }: { readonly name: string }) {
   return (
     <Disc aria-hidden="true" className="initials" title={name}>

@@ -1,19 +1,19 @@
 import { type ComponentType, lazy, type ReactElement, useEffect, useState } from 'react';
 import { whenStill } from './when-still.ts';
 
-/** Something whose code can be fetched before it is wanted; rejects where it cannot be had. */
+/** Deferred code that can be prefetched. `load` rejects if the fetch fails. */
 interface Fetched {
   load(): Promise<unknown>;
 }
 
-/** A screen, or a part of one, whose code comes when it is wanted. */
+/** A screen, or a part of one, whose code loads on demand. */
 export interface Late<P> extends Fetched {
   (props: P): ReactElement;
 }
 
 /**
- * Makes a component of what `loader` brings. Where its code is there already it is drawn at once: after a placeholder React holds
- * the next paint back, so that a page does not flicker, for 300 ms that neither a list nor a press has to spare.
+ * Returns a component that loads its code with `loader`. Renders synchronously if the code is already loaded: after a Suspense
+ * fallback React delays the next paint by 300 ms to avoid flicker, which is too slow for a list or a press.
  */
 export function late<P extends object>(loader: () => Promise<{ readonly default: ComponentType<P> }>): Late<P> {
   let ready: ComponentType<P> | undefined;
@@ -25,14 +25,14 @@ export function late<P extends object>(loader: () => Promise<{ readonly default:
   const Lazy = lazy(load) as ComponentType<P>;
 
   function Chosen(props: P) {
-    // chosen once: another component in its place would begin anew
+    // Chosen once: a different component would remount and lose its state.
     const [Part] = useState<ComponentType<P>>(() => ready ?? Lazy);
     return <Part {...props} />;
   }
   return Object.assign(Chosen, { load });
 }
 
-/** Fetches the code of these, each when the page rests. Rejects where it cannot be had. */
+/** Fetches deferred code, one item at a time while the page is idle. Rejects if a fetch fails. */
 export async function prefetch(all: Iterable<Fetched>): Promise<void> {
   for (const one of all) {
     await new Promise<void>((rested) => whenStill(rested));
@@ -40,10 +40,10 @@ export async function prefetch(all: Iterable<Fetched>): Promise<void> {
   }
 }
 
-/** Has these open in the frame after their press. */
+/** Prefetches deferred parts, so that they open in the frame after the press. */
 export function usePrefetch(all: readonly Fetched[]): void {
   useEffect(() => {
-    // Without a connection, and before the first visit has put them on the device, there is nothing to fetch.
+    // Offline, the code is not available until a first visit has precached it.
     prefetch(all).catch(() => {});
   }, [all]);
 }

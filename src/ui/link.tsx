@@ -4,11 +4,11 @@ import { type To, useHref, useLinkClickHandler, useLocation } from 'react-router
 interface Props extends Omit<ComponentProps<'a'>, 'href'> {
   readonly to: To;
   readonly replace?: boolean | undefined;
-  /** Travels with the address. */
+  /** History state of the location. */
   readonly state?: unknown;
 }
 
-/** Leads to another screen. The router's own link brings its prefetching and its forms along, 3 kB before the first list. */
+/** A link to another screen. The router's own link includes prefetching and forms, 3 kB before the first list. */
 export function Link({ to, replace, state, target, onClick, children, ...rest }: Props) {
   const lead = useLinkClickHandler(to, {
     state,
@@ -28,11 +28,11 @@ export function Link({ to, replace, state, target, onClick, children, ...rest }:
 
 interface NavLinkProps extends Props {
   readonly to: string;
-  /** Only this very address is the page that stands, none below it. */
+  /** Matches only the exact address, not those below it. */
   readonly end?: boolean;
 }
 
-/** A link that tells when it leads to the page that stands. */
+/** A link with `aria-current` when it leads to the current page. */
 export function NavLink({ end = false, ...props }: NavLinkProps) {
   const { pathname } = useLocation();
   const here = pathname === props.to || (!end && pathname.startsWith(`${props.to}/`));

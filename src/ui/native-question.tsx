@@ -3,8 +3,8 @@ import type { AskedQuestion } from './confirm.tsx';
 import { t } from '../language/t.ts';
 
 /**
- * A question in the browser's own words, for a page that cannot have its dialog: on a first visit, before the device has the
- * whole app, the server may be gone. Each way out that does something is offered in turn; the last "no" takes none of them.
+ * A question in native `confirm` dialogs, for when the app's dialog fails to load: on a first visit the server may become
+ * unreachable before the whole app is precached. Offers each choice that does something in turn. Declining all chooses none.
  */
 export function NativeQuestion({ question }: { question: AskedQuestion }) {
   useEffect(() => {

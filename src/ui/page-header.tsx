@@ -4,21 +4,21 @@ import { createContext, type ReactNode, use, useEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
 interface Props {
-  /** The page's heading and the document's title. */
+  /** The heading of the page and the title of the document. */
   title: string;
-  /** A few words under the heading, in the same line of the page: no controls, since toasts lie over it for a moment. */
+  /** A few words under the heading, within the sticky bar. No controls, since toasts cover them briefly. */
   note?: ReactNode;
-  /** A quiet line below. */
+  /** A muted line below the bar. */
   subtitle?: ReactNode;
-  /** How fresh the shown data is: `<Freshness />`. */
+  /** The age of the shown data: `<Freshness />`. */
   freshness?: ReactNode;
   /** Buttons at the end of that line. */
   actions?: ReactNode;
 }
 
 /**
- * A page's heading with its actions. After a navigation the heading takes the focus, so that the new page is read from its start. It
- * stays in sight, and has nothing to press: that is the place of the toasts, which then never cover a control.
+ * The heading of a page, with its actions. After a navigation the heading takes the focus, so that a screen reader starts at the
+ * top. The heading is sticky and has no controls, so that toasts over it never cover one.
  */
 export function PageHeader({ title, note, subtitle, freshness, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -45,10 +45,10 @@ export function PageHeader({ title, note, subtitle, freshness, actions }: Props)
   );
 }
 
-/** What this installation is called: every document's title ends with it. */
+/** The name of the installation. Every document title ends with it. */
 export const SiteName = createContext('Voltdesk');
 
-/** Names the document after the page and the installation: "Generators · Voltdesk". */
+/** Sets the document title from page and installation: "Generators · Voltdesk". */
 export function useDocumentTitle(title: string): void {
   const siteName = use(SiteName);
   useEffect(() => {
@@ -56,8 +56,8 @@ export function useDocumentTitle(title: string): void {
   }, [title, siteName]);
 }
 
-// The first page of a visit leaves the focus at the document's start, where the skip link is: its location has no key of
-// its own. Somebody who is typing is not interrupted: a record's address changes when the server gives it an id.
+// The first page of a visit has the location key "default". It leaves the focus at the start of the document, where the
+// skip link is. A user who is typing is not interrupted: the address of a new record changes when the server assigns its id.
 function useFocusAfterNavigation(heading: { readonly current: HTMLElement | null }): void {
   const { key, pathname } = useLocation();
   const arrivedAt = key === 'default' ? undefined : pathname;
@@ -79,13 +79,13 @@ const Bar = styled('div')({
   justifyContent: 'center',
   boxSizing: 'border-box',
   height: PAGE_HEAD,
-  // to the edges of the content, so that what scrolls away does not show beside it
+  // Extends to the content edges, so that scrolled content does not show beside it.
   marginInline: -8,
   paddingInline: 8,
   backgroundColor: colour.page,
-  // A window that is low, or zoomed into, has no room for it.
+  // A low or zoomed window has no space for a sticky bar.
   '@media (max-height: 480px)': { position: 'static', height: 'auto', minHeight: PAGE_HEAD },
-  // without a note it may take two lines on a phone
+  // Without a note, the heading may take two lines on a phone.
   '@media (max-width: 599.95px)': {
     '&:has(> h1:last-child)': { height: 'auto', minHeight: PAGE_HEAD, paddingBlock: 4 },
   },
@@ -95,21 +95,21 @@ const Heading = styled('h1')(({ theme }) => ({
   ...theme.typography.h1,
   marginInline: 0,
   lineHeight: 1.2,
-  // the dots of an Ü stand above the line, and the foot of a g below it
+  // Keeps the dots of an Ü and the descender of a g from being clipped.
   paddingBlock: '0.15em',
   marginBlock: '-0.15em',
   overflow: 'hidden',
   textOverflow: 'ellipsis',
   whiteSpace: 'nowrap',
   '&:focus': { outline: 'none' },
-  // A record's name is long: without a note below there is room for two lines.
+  // Record names are long. Without a note, two lines fit.
   [theme.breakpoints.down('sm')]: {
     '&:last-child': {
       display: '-webkit-box',
       WebkitBoxOrient: 'vertical',
       WebkitLineClamp: 2,
       lineHeight: 1.15,
-      // below the second line the third one would show
+      // Padding below the second line would show part of the third.
       paddingBlockEnd: 0,
       marginBlockEnd: 0,
       whiteSpace: 'normal',
@@ -153,6 +153,6 @@ const Actions = styled('div')(({ theme }) => ({
   flexWrap: 'wrap',
   alignItems: 'center',
   gap: theme.spacing(1),
-  // On a phone the buttons share the line evenly.
+  // On a phone, buttons share the line evenly.
   [theme.breakpoints.down('sm')]: { width: '100%', '& > a, & > button': { flex: '1 1 auto' } },
 }));

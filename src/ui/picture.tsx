@@ -3,23 +3,23 @@ import './picture.css';
 import { t } from '../language/t.ts';
 
 interface PictureProps {
-  /** Empty as long as there is none: the sign then waits a moment, since one may be about to come. */
+  /** Empty while there is no address yet. The placeholder then appears after a delay, since an address may follow soon. */
   readonly src: string;
   readonly alt?: string;
   readonly className?: string;
   readonly style?: CSSProperties;
   readonly draggable?: boolean;
-  /** What to say in its place when it cannot be had; without it there is a sign only. */
+  /** Text for a missing picture. Without it, only the placeholder icon appears. */
   readonly missing?: string;
 }
 
-/** A mountain in a frame, crossed out: drawn here, since a list shows hundreds. */
+/** The path of a crossed-out landscape icon. Inline, since a list shows hundreds. */
 const NO_PICTURE =
   'M21 5a2 2 0 0 0-2-2H5.83L21 18.17V5ZM2.81 2.81 1.39 4.22 3 5.83V19c0 1.1.9 2 2 2h13.17l1.61 1.61 1.41-1.41L2.81 2.81ZM6 17l3-4 2.25 3 .82-1.1 2.1 2.1H6Z';
 
 /**
- * A picture from an address. Where it cannot be had (this device never saw it and there is no connection) a calm sign stands in
- * its place instead of the browser's broken one, until `retryPictures` says that the server is back.
+ * A picture from an address. If it cannot be loaded (offline, and not in the cache), a neutral placeholder replaces the browser's
+ * broken image until `retryPictures` is called.
  */
 export function Picture({ src, alt = '', missing, className = '', ...rest }: PictureProps) {
   const [failed, setFailed] = useState<string>();
@@ -51,7 +51,7 @@ export function Picture({ src, alt = '', missing, className = '', ...rest }: Pic
 interface MissingProps {
   readonly late: boolean;
   readonly words: string | undefined;
-  /** A picture that says nothing to those who do not see it leaves nothing unsaid. */
+  /** True for a decorative picture: its placeholder is hidden from screen readers too. */
   readonly hidden: boolean;
   readonly className: string;
   readonly style: CSSProperties | undefined;
@@ -84,7 +84,7 @@ function Missing({ late, words, hidden, className, style, onReturn }: MissingPro
 
 const waiting = new Set<() => void>();
 
-/** Asks once more for every picture that is missing on the page: the server answers again. */
+/** Reloads every missing picture on the page. Called when the server is reachable again. */
 export function retryPictures(): void {
   for (const again of waiting) again();
 }

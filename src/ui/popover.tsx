@@ -5,13 +5,13 @@ import { colour } from './tokens.ts';
 interface Props {
   open: boolean;
   onClose: () => void;
-  /** What opened it: gets the focus back. */
+  /** The control that opened it. Escape returns the focus to it. */
   anchor: RefObject<HTMLElement | null>;
   label: string;
   children: ReactNode;
 }
 
-/** A small sheet under the control that opened it. Escape, a click elsewhere and the focus leaving close it. */
+/** A small sheet below the control that opened it. Closes on Escape, on a click outside and when the focus leaves. */
 export function Popover({ open, onClose, anchor, label, children }: Props) {
   const sheet = useRef<HTMLDivElement>(null);
   useEffect(() => {

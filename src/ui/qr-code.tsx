@@ -2,13 +2,13 @@ import { styled } from '@mui/material/styles';
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 
-/** A QR code, dark on white in every scheme: cameras want it so. */
+/** A QR code. Dark on white in both colour schemes, so that cameras can read it. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const source = useMemo(() => `data:image/svg+xml,${encodeURIComponent(drawing(text))}`, [text]);
   return <Sheet src={source} alt={label} width="224" height="224" />;
 }
 
-/** One square of the code is one unit. Around it is the quiet zone of four that the standard asks for. */
+/** Draws a code as SVG. A module is one unit, and the quiet zone is four modules, as the standard requires. */
 function drawing(text: string): string {
   const { size, data } = encode(text, { border: 4 });
   const squares = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));

@@ -25,7 +25,7 @@ const ICONS: Readonly<Partial<Record<ResourceName, SvgIconComponent>>> = {
   'about-items': AboutIcon,
 };
 
-/** The picture of each kind of record. One that has none of its own yet gets a plain one. */
+/** The icon of each resource. A resource without its own icon gets a generic one. */
 export const RESOURCE_ICONS = Object.fromEntries(
   RESOURCES.map(({ name }) => [name, ICONS[name] ?? PlainIcon]),
 ) as Readonly<Record<ResourceName, SvgIconComponent>>;

@@ -3,7 +3,7 @@ import { colour, tint } from './tokens.ts';
 import { VisuallyHidden } from './visually-hidden.tsx';
 import { t } from '../language/t.ts';
 
-/** What a list's rows will look like: a picture, a name, and a quieter line, as high as they will be. */
+/** A skeleton of list rows: a picture, a name and a secondary line, in the final height. */
 export function ListSkeleton({ rows = 6, height = 72 }: { rows?: number; height?: number }) {
   return (
     <Status>
@@ -19,7 +19,7 @@ export function ListSkeleton({ rows = 6, height = 72 }: { rows?: number; height?
   );
 }
 
-/** What a form's fields will look like: labels above controls, side by side where there is room. */
+/** A skeleton of form fields: labels above controls, side by side if they fit. */
 export function FormSkeleton({ fields = 6 }: { fields?: number }) {
   return (
     <Status>

@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles';
 import { colour } from './tokens.ts';
 
-/** A rounded sheet with a hairline border: what content lies on. */
+/** A rounded card with a hairline border, as a background for content. */
 export const Surface = styled('section')(({ theme }) => ({
   backgroundColor: colour.surface,
   border: `1px solid ${colour.line}`,

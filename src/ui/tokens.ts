@@ -1,6 +1,6 @@
 /**
- * The colours of both schemes by role. Each is a CSS variable that the theme sets (src/app/theme), so that switching between
- * light and dark repaints without rendering, and a piece of the page can be drawn without knowing the theme.
+ * The colours of both schemes, by role. Each is a CSS variable set by the theme (src/app/theme), so that a switch between light and
+ * dark repaints without a render, and components need no theme object.
  */
 export const colour = {
   text: 'var(--vd-palette-text-primary)',
@@ -17,18 +17,18 @@ export const colour = {
   info: 'var(--vd-palette-info-main)',
 } as const;
 
-/** That colour laid thinly over another: `tint(colour.brand, 8)` is a pale brand wash. `strength` in percent. */
+/** Mixes a colour thinly into another: `tint(colour.brand, 8)` is a pale brand tint. `strength` is in percent. */
 export function tint(ink: string, strength: number, ground = 'transparent'): string {
   return `color-mix(in srgb, ${ink} ${strength}%, ${ground})`;
 }
 
-/** Height of the top bar (src/app/boot.css), which stays in sight: what sticks or is scrolled to stands below it. */
+/** Height of the sticky top bar (src/app/boot.css). Sticky elements and scroll targets are placed below it. */
 export const TOP_BAR = 'var(--vd-top-bar)';
 
-/** Height of the line that the page's heading stands on: it stays in sight, and toasts lie over it. */
+/** Height of the sticky bar with the page heading. Toasts overlay it. */
 export const PAGE_HEAD = 'var(--vd-page-head)';
 
-/** The sidebar's own colours (src/app/boot.css): it is dark in both schemes. */
+/** The colours of the sidebar (src/app/boot.css), which is dark in both schemes. */
 export const navColour = {
   ground: 'var(--vd-nav-ground)',
   raised: 'var(--vd-nav-raised)',
@@ -38,5 +38,5 @@ export const navColour = {
   mark: 'var(--vd-nav-mark)',
 } as const;
 
-/** How long a move takes. Milliseconds: a longer one is waited for, not seen (docs/decisions/0040-type-is-the-systems.md). */
+/** Duration of animations. Milliseconds. Longer ones are perceived as waiting (docs/decisions/0040-type-is-the-systems.md). */
 export const MOTION = 180;

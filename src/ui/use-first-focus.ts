@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 
 /**
- * Gives the focus to the first field inside `selector` once, unless somebody has gone elsewhere by then: a screen that begins with a
- * form is begun in its first field.
+ * Focuses the first empty field inside `selector` once, or the first field if none is empty. Does nothing if the user has already
+ * focused something else.
  */
 export function useFirstFocus(selector: string): void {
   useEffect(() => {

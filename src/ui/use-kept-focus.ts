@@ -1,24 +1,24 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
-/** What src/ui/popover.tsx shows over the page. */
+/** Matches the sheet of src/ui/popover.tsx. */
 const SHEET = '[data-sheet]';
 
-/** What had the focus last, in the page's content. */
+/** The last focused control in the page's content. */
 interface Held {
   readonly control: HTMLElement;
-  /** The sheet over the page that it is in: it closes when the focus leaves it. */
+  /** The sheet that contains it, which closes when the focus leaves it. */
   readonly sheet: HTMLElement | null;
   readonly heading: HTMLElement | null;
-  /** The item it belongs to, the item's place among all, and the control's among the item's own. */
+  /** `key` identifies its item, `place` is the item's index, and `step` is the control's index within the item. */
   readonly key: string | undefined;
   readonly place: number;
   readonly step: number;
 }
 
 /**
- * Keeps the keyboard's place when what has the focus goes (WCAG 2.4.3): an item whose buttons change keeps it, the one that
- * takes the place of an item that is gone gets it, else the sheet that it was in, or the page's heading. `keys` are those of all
- * items in order; each is drawn with its own in `data-row`, or is out of sight.
+ * Keeps the focus in place when the focused control is removed (WCAG 2.4.3). An item whose buttons change keeps it. If the item is
+ * removed, the item now at its index gets it, else the sheet that contained it, else the page's heading. `keys` are the keys of all
+ * items in order. Each rendered item has its key in `data-row`.
  */
 export function useKeptFocus(keys: readonly string[]): void {
   const order = useRef(keys);
@@ -31,11 +31,11 @@ export function useKeptFocus(keys: readonly string[]): void {
   useEffect(() => {
     const content = document.querySelector('main');
     const note = ({ target }: FocusEvent) => {
-      // a question comes back to where it was asked
+      // Ignores dialogs, which return the focus to where they were opened.
       if (!(target instanceof HTMLElement) || target.closest('[role="dialog"], [role="alertdialog"]') !== null) return;
       held.current = content?.contains(target) && target !== content ? holding(target, order.current) : undefined;
     };
-    // somebody pressed beside everything
+    // The user clicked outside of every control.
     const leave = ({ target }: FocusEvent) =>
       setTimeout(() => {
         const { control } = held.current ?? {};
@@ -45,7 +45,7 @@ export function useKeptFocus(keys: readonly string[]): void {
       if (isLost(held.current)) giveTo(successor(held.current, order.current));
     };
     const observer = new MutationObserver(look);
-    // the root of a question is a child of the page itself
+    // The root of a dialog is a child of the body.
     observer.observe(document.body, { childList: true });
     if (content !== null) observer.observe(content, { childList: true, subtree: true });
     document.addEventListener('focusin', note);
@@ -54,7 +54,7 @@ export function useKeptFocus(keys: readonly string[]): void {
       observer.disconnect();
       document.removeEventListener('focusin', note);
       document.removeEventListener('focusout', leave);
-      // with another page, its heading has gone as well
+      // After a navigation, the old heading is removed as well.
       if (isLost(held.current)) giveTo(fallbackOf(held.current));
     };
   }, []);
@@ -74,7 +74,7 @@ function holding(control: HTMLElement, keys: readonly string[]): Held {
   };
 }
 
-/** The last one stands where the item is not among them any more. */
+/** The current index of an item. Empty for a removed item, which keeps its last index. */
 function placeIn(keys: readonly string[], key: string | undefined): { place?: number } {
   const place = key === undefined ? -1 : keys.indexOf(key);
   return place === -1 ? {} : { place };
@@ -88,7 +88,7 @@ function isNowhere(): boolean {
   return document.activeElement === null || document.activeElement === document.body;
 }
 
-/** Undefined where the item is there and only out of sight. */
+/** The element that gets the focus. Undefined if the item still exists but is not rendered. */
 function successor(held: Held, keys: readonly string[]): HTMLElement | undefined {
   const { key, place, step } = held;
   const own = key === undefined ? undefined : itemOf(key);
@@ -113,7 +113,7 @@ function controlsOf(item: HTMLElement): HTMLElement[] {
 
 function giveTo(element: HTMLElement | undefined): void {
   if (element === undefined) return;
-  // a heading or an item takes the focus from here, and is no stop on the way through the page
+  // Makes headings and items focusable from code without adding a tab stop.
   if (element.tabIndex < 0) element.tabIndex = -1;
   element.focus({ preventScroll: true });
 }

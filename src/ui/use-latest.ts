@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** What was handed over at the last rendering, for work that ends long after it began. */
+/** A ref to the value of the last render, for long-running async work. */
 export function useLatest<T>(value: T): { readonly current: T } {
   const latest = useRef(value);
   useLayoutEffect(() => {

@@ -1,12 +1,12 @@
 import { useMemo, useSyncExternalStore } from 'react';
 
-/** The shell's three shapes: a drawer over the page on a phone, a rail on a tablet, a sidebar on a wide screen. */
+/** Breakpoints of the shell's three layouts: a drawer on a phone, a rail on a tablet, a sidebar on a wide screen. */
 export const WIDE = '(min-width: 1200px)';
-/** Below this a table would have to be scrolled sideways: rows have no columns. */
+/** Rows have no columns at this width, since a table would scroll sideways. */
 export const NARROW = '(max-width: 899.95px)';
 export const PHONE = '(max-width: 599.95px)';
 
-/** True while a media query matches; right from the first render. Where nothing can be asked (tests), false. */
+/** True while a media query matches. Correct from the first render. False without `matchMedia` (tests). */
 export function useMedia(query: string): boolean {
   const list = useMemo(() => window.matchMedia?.(query), [query]);
   return useSyncExternalStore(

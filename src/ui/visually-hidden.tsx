@@ -14,13 +14,13 @@ const HIDDEN: CSSProperties = {
 
 interface Props {
   children?: ReactNode;
-  /** The element to render; a `span` when absent. */
+  /** The element to render. Defaults to `span`. */
   as?: ElementType;
-  /** Spoken when the content changes. */
+  /** Announces changes of the content. */
   live?: 'polite' | 'assertive';
 }
 
-/** Text for screen readers alone. */
+/** Text for screen readers only. */
 export function VisuallyHidden({ children, as: Element = 'span', live }: Props) {
   return (
     <Element style={HIDDEN} aria-live={live}>

@@ -1,7 +1,7 @@
-/** The longest that work for later waits, in milliseconds. */
+/** Maximum delay of idle work. Milliseconds. */
 const AT_LATEST = 1500;
 
-/** Runs `work` once the page has painted and has nothing else to do. Returns how to call it off. */
+/** Runs `work` when the page has painted and is idle. Returns a function that cancels it. */
 export function whenIdle(work: () => void, options: IdleRequestOptions = { timeout: AT_LATEST }): () => void {
   // Safari has no requestIdleCallback.
   if (typeof requestIdleCallback !== 'function') {

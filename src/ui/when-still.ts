@@ -1,14 +1,14 @@
 import { whenIdle } from './when-idle.ts';
 
-/** So long the page has to have stood still, in milliseconds: a finger that flicks on leaves less time between. */
+/** Required time without scrolling. Milliseconds. Longer than the pause between two flicks of a finger. */
 const STILL = 500;
 
 let scrolledAt = Number.NEGATIVE_INFINITY;
 globalThis.addEventListener?.('scroll', () => (scrolledAt = performance.now()), { passive: true });
 
 /**
- * Runs `work` once nothing else is to do and the page is not being scrolled: a browser calls the time between two frames idle, and
- * what takes longer makes the next one late. Returns how to call it off.
+ * Runs `work` when the page is idle and not scrolling. Browsers count the time between two frames as idle, and longer work there
+ * would delay the next frame. Returns a function that cancels it.
  */
 export function whenStill(work: () => void, options?: IdleRequestOptions): () => void {
   let callOff = () => {};
