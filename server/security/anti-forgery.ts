@@ -9,21 +9,21 @@ const XSRF_COOKIE = 'XSRF-TOKEN';
 const SESSION_BYTES = 32;
 
 /**
- * In seconds. Without Max-Age the cookie is gone after the browser was killed, and the first change of the queue would be
- * refused; a tablet may be away for weeks.
+ * Seconds. Without Max-Age the cookie is lost when the browser is killed, and the first change of the queue would be
+ * refused. A tablet may be away for weeks.
  */
 const MAX_AGE = 30 * 24 * 60 * 60;
 
-/** What signs the anti-forgery value, and makes sessions. */
+/** Signs the anti-forgery value and creates sessions. */
 export interface Seal {
   readonly secret: Buffer;
   readonly randomBytes: (count: number) => Buffer;
 }
 
 /**
- * Anti-forgery as the contract has it: a readable cookie whose value comes back as a header with every POST. The value
- * is bound to a cookie that scripts cannot read. Neither signs anyone in: only the bearer token does. For every route of
- * this scope.
+ * Anti-forgery as the contract specifies it: a readable cookie whose value is sent back as a header with every POST. The
+ * value is bound to a cookie that scripts cannot read. Neither authenticates anyone; only the bearer token does. Applies to
+ * every route of this scope.
  */
 export function guardAgainstForgery(app: FastifyInstance, seal: Seal): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -36,7 +36,7 @@ export function guardAgainstForgery(app: FastifyInstance, seal: Seal): void {
   });
 }
 
-/** Sets both cookies, keeping the session that the request came with. Also for the page itself. */
+/** Sets both cookies and keeps the request's session. Also used for the page itself. */
 export function renew(seal: Seal, request: FastifyRequest, reply: FastifyReply): void {
   const session = sessionOf(request) ?? seal.randomBytes(SESSION_BYTES).toString('base64url');
   const options = { path: '/', sameSite: 'lax', maxAge: MAX_AGE, secure: request.protocol === 'https' } as const;
@@ -44,7 +44,7 @@ export function renew(seal: Seal, request: FastifyRequest, reply: FastifyReply):
   reply.setCookie(XSRF_COOKIE, valueFor(seal, session), options);
 }
 
-/** Browsers say where a request began; another site has no business here (https://web.dev/articles/fetch-metadata). */
+/** Rejects requests from other sites, by the fetch metadata that browsers send (https://web.dev/articles/fetch-metadata). */
 function assertOwnSite(request: FastifyRequest): void {
   const site = request.headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return;
@@ -58,7 +58,7 @@ function assertToken(seal: Seal, request: FastifyRequest): void {
   throw new Refusal(419, { message: 'CSRF token mismatch.' });
 }
 
-/** Every answer carries the value anew: it is signed once for a while. */
+/** Returns the value of a session. Every response renews the cookie, so a signature is cached for a while. */
 function valueFor({ secret }: Seal, session: string): string {
   const values = signed.get(secret) ?? new Map<string, string>();
   signed.set(secret, values);
@@ -68,13 +68,13 @@ function valueFor({ secret }: Seal, session: string): string {
   return value;
 }
 
-/** Sessions whose values are known at a time: this bounds what strangers can fill. */
+/** Maximum number of cached signatures. Bounds the memory that strangers can fill. */
 const MOST_SIGNED = 1000;
 const signed = new WeakMap<Buffer, Map<string, string>>();
 
 /**
- * The first whole session in the request's cookies. There may be a stump before it: Chromium takes an answer that was cut
- * within its head for a whole one, and keeps what it has of the cookie under the path of the request.
+ * The first complete session in the request's cookies. A truncated one may precede it: Chromium accepts a response that was
+ * cut off within its headers, and stores the partial cookie under the path of the request.
  */
 function sessionOf(request: FastifyRequest): string | undefined {
   const whole = new RegExp(`(?:^|; ?)${ownCookie(request, SESSION_COOKIE)}=([\\w-]{43})(?=;|$)`);

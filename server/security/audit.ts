@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Characters of a name that somebody typed, in the log. */
+/** Maximum length of a submitted name in the log, in characters. */
 const LONGEST_WHO = 100;
 
-/** A line for whoever asks later who came in, from where, who tried, and what was done to whom. Never with a password or a token. */
+/** Logs who signed in or tried to, from where, and what was done to whom. Never logs a password or a token. */
 export function audit(request: FastifyRequest, event: string, who: string): void {
   request.log.info({ audit: event, who: who.slice(0, LONGEST_WHO), address: request.ip }, event);
 }

@@ -1,4 +1,4 @@
-/** Passwords of twelve characters and more that lists of leaked ones begin with, in lower case. */
+/** The most common leaked passwords of twelve characters or more, in lower case. */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `
     000000000000 098765432100 0987654321098 111111111111 111222333444 112233445566 121212121212 123123123123

@@ -1,4 +1,4 @@
-/** By what a browser calls itself, the more special first: every one calls itself some of the later ones too. */
+/** Browsers by their User-Agent token, most specific first, since each also sends some of the later tokens. */
 const BROWSERS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [mark: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** The browser and its system as their owner would name them, by the User-Agent header: "Chrome on Android". */
+/** A readable name of the browser and its system, from the User-Agent header: "Chrome on Android". */
 export function deviceName(userAgent: string): string {
   const named = (marks: typeof BROWSERS) => marks.find(([mark]) => mark.test(userAgent))?.[1];
   const [browser, system] = [named(BROWSERS), named(SYSTEMS)];

@@ -3,24 +3,24 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { Refusal } from '../refusal.ts';
 
-/** Hashes on one thread. */
+/** Computes a hash on one thread. */
 type Thread = (parameters: Argon2Parameters) => Promise<Uint8Array>;
 
-/** A place in the queue: called with a thread when the turn has come. */
+/** A place in the queue. Called with a thread when one is free. */
 type Turn = (thread: Thread) => void;
 
-/** One core is left to everybody else. Memory for hashes is bounded too: 2 at once are 128 MiB. */
+/** Leaves one core for everything else. Also bounds the memory for hashes: two at once take 128 MiB. */
 const MOST_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
-/** Whoever comes when so many wait is told to come again: a queue without an end would answer nobody in time. */
+/** Maximum queue length. Further requests are told to try again, since an unbounded queue would answer nobody in time. */
 const MOST_WAITING = 20;
 const COME_AGAIN = 5;
 
-/** Threads that hash passwords, shared by the whole process and begun at their first use. */
+/** Password hashing threads, shared by the whole process and started on first use. */
 const idle: Thread[] = Array.from({ length: MOST_THREADS }, newThread);
 const waiting: { readonly first: Turn[]; readonly others: Turn[] } = { first: [], others: [] };
 
 /**
- * Hashes with argon2id on a thread of its own. Those who go first overtake the others. Throws 429 when too many wait.
+ * Hashes with argon2id on a separate thread. Calls with `goesFirst` skip ahead of the others. Throws 429 if too many wait.
  */
 export async function argon2id(parameters: Argon2Parameters, goesFirst: boolean): Promise<Buffer> {
   const thread = idle.pop() ?? (await turn(goesFirst ? waiting.first : waiting.others));
@@ -43,7 +43,7 @@ function tooBusy(): Refusal {
   return new Refusal(429, { message, code: 'too-busy' }, { 'Retry-After': String(COME_AGAIN) });
 }
 
-/** It keeps the process alive only while it hashes, and is begun anew after it died. */
+/** Creates a thread. It keeps the process alive only while it hashes. After a failure the next call starts a new one. */
 function newThread(): Thread {
   let worker: Worker | undefined;
   return async (parameters) => {
@@ -61,7 +61,10 @@ function newThread(): Thread {
   };
 }
 
-/** Under `node --watch`, Node reports what the thread imports on the same channel: such a message is not the hash. */
+/**
+ * Resolves with the hash. Under `node --watch`, Node also reports the thread's imports on this channel; those messages are
+ * ignored.
+ */
 function answerOf(worker: Worker, parameters: Argon2Parameters): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     worker.removeAllListeners('message').removeAllListeners('error');

@@ -3,13 +3,13 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 
-/** Style elements that libraries put in empty, before they fill them through the CSSOM: emotion's, and notistack's with a blank. */
+/** Style elements that libraries insert empty and then fill through the CSSOM: emotion's, and notistack's with one space. */
 const EMPTY_STYLES = ['', ' '].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
 
-/** What the app's page and workers may do: their own scripts only, and a named policy for each worker that the page starts. */
+/** The policy of the app's page and workers: own scripts only. Each worker that the page starts has a named policy. */
 export const APP_POLICY = [
   "default-src 'none'",
-  // WebAssembly of its own: it reads codes where the browser cannot (src/app/scan)
+  // own WebAssembly: reads codes where the browser cannot (src/app/scan)
   "script-src 'self' 'wasm-unsafe-eval'",
   `style-src 'self' ${EMPTY_STYLES.join(' ')}`,
   "img-src 'self' blob: data:",
@@ -25,10 +25,10 @@ export const APP_POLICY = [
   'trusted-types voltdesk voltdesk-pdf',
 ].join('; ');
 
-/** What an answer that is no page may do: nothing. */
+/** The policy of a response that is not a page: nothing is allowed. */
 const NOTHING = "default-src 'none'; frame-ancestors 'none'";
 
-/** What an answer needs that a script reads. */
+/** Headers of responses that scripts read. */
 const DATA_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': NOTHING,
   'X-Content-Type-Options': 'nosniff',
@@ -42,22 +42,22 @@ const HEADERS: Readonly<Record<string, string>> = {
   'Permissions-Policy': 'camera=(self), geolocation=(), microphone=(), payment=(), usb=()',
 };
 
-/** A year. */
+/** One year. */
 const TRANSPORT = 'max-age=31536000';
 
-/** Answers that no route makes get these too: a malformed address, a request that is none. */
+/** Headers of responses that no route produces, such as those to a malformed address or an invalid request. */
 export const REFUSAL_HEADERS: Readonly<Record<string, string>> = {
   ...HEADERS,
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 };
 
-/** Gives every answer the strictest headers; routes that need more (the app, files) set their own. */
+/** Sets the strictest headers on every response. Routes that need more (the app, files) set their own. */
 export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdomains }: Settings): void {
   const transport = hstsSubdomains ? `${TRANSPORT}; includeSubDomains` : TRANSPORT;
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(request.routeOptions.config?.isPolled === true ? DATA_HEADERS : HEADERS);
-    // The company's public site shows the uploaded pictures from its own address.
+    // The company's public site shows uploaded pictures from its own origin.
     const isUpload = request.routeOptions.url?.startsWith('/uploads/');
     reply.header('Cross-Origin-Resource-Policy', isUpload ? 'cross-origin' : 'same-origin');
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', transport);
@@ -66,7 +66,10 @@ export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdo
   });
 }
 
-/** Under another name the app would be another site to browsers, and a name of somebody else's may be pointed here. */
+/**
+ * Rejects other host names. Under another name the app would be another origin, and a name owned by someone else may point
+ * here.
+ */
 function assertHost(asked: string, publicHost: string): void {
   if (asked.toLowerCase() === publicHost) return;
   throw new Refusal(421, { message: `This server answers as ${publicHost} only.`, code: 'wrong-host' });

@@ -3,14 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownCookie } from './cookies.ts';
 import { isSame } from './same.ts';
 
-/** In seconds: a year. */
+/** One year, in seconds. */
 const MAX_AGE = 365 * 24 * 60 * 60;
 const NONCE_BYTES = 16;
 const COOKIE = 'voltdesk_device';
 
 /**
- * A browser in which somebody has signed in before keeps a cookie that says so, for that account. It signs nobody in; its tries
- * are only counted apart from those of strangers, so that a flood of guesses does not lock the owner of an account out
+ * Stores a cookie in a browser where someone has signed in to an account. It authenticates nobody. Its attempts are only
+ * counted apart from those of strangers, so that a flood of guesses does not lock out the account's owner
  * (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies).
  */
 export function rememberDevice(
@@ -24,7 +24,7 @@ export function rememberDevice(
   reply.setCookie(ownCookie(request, COOKIE), `${nonce}.${signature(of.secret, of.email, nonce)}`, options);
 }
 
-/** What tells a known device of that account from others; undefined for strangers. */
+/** Identifies a known device of the account. Undefined for strangers. */
 export function knownDevice(request: FastifyRequest, secret: Buffer, email: string): string | undefined {
   const [nonce = '', signed = ''] = (request.cookies[ownCookie(request, COOKIE)] ?? '').split('.');
   return isSame(signed, signature(secret, email, nonce)) ? nonce : undefined;

@@ -15,8 +15,8 @@ import { Refusal } from '../refusal.ts';
 import { senderOf } from './session.ts';
 
 /**
- * THE table of calls: the least role that may make each one. A route that is neither here nor open to everyone is refused when
- * the server starts.
+ * THE table of calls: the least role for each. The server refuses to start if a route is neither listed here nor open to
+ * everyone.
  */
 export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['GET /api/user', 'viewer'],
@@ -37,7 +37,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['POST /api/get-gti-brands', 'viewer'],
   ['GET /api/history/:resource/:id', 'viewer'],
   [`GET ${ACTIVITY_PATH}`, 'viewer'],
-  // the answer to one's own change, also to somebody who may make no other
+  // the answer to the caller's own change, also for callers who may make no other
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],
   [`GET ${CHANGES_PATH}`, 'viewer'],
   [`POST ${CHANGES_PATH}`, 'editor'],
@@ -72,7 +72,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`POST ${REQUIREMENT_PATH}`, 'owner'],
 ]);
 
-/** Lets through who has the least role of a call, on every route of this scope that is not open. Behind the sign-in. */
+/** Requires the least role of a call on every route of this scope that is not open. Runs after authentication. */
 export function requireRole(app: FastifyInstance): void {
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.open === true) return;

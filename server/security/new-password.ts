@@ -1,15 +1,15 @@
 import type { FieldErrors } from '../../src/domain/validate.ts';
 import { passwordProblem } from './password-rules.ts';
 
-/** Whose password it is to be. */
+/** The owner of the new password. */
 interface Owner {
   readonly name: string;
   readonly email: string;
 }
 
 /**
- * What is wrong with a new password, under its field; empty when nothing is. The confirmation's error stands there too, as in a
- * stock Laravel back end. `ownWords` are names of the installation.
+ * Validation errors of a new password, under its field; empty if there are none. The confirmation's error is under the same
+ * field, as in a stock Laravel back end. `ownWords` are names of the installation.
  */
 export async function newPasswordErrors(
   ownWords: readonly string[],

@@ -3,10 +3,10 @@ import { type Debt, OWED_FIRST } from '../../src/domain/protocol/sessions.ts';
 import { SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { Refusal } from '../refusal.ts';
 
-/** What may be done whatever is owed: seeing what it is, and leaving. */
+/** Always allowed: seeing what is required, and logging out. */
 const ALWAYS: readonly string[] = ['/api/user', '/api/logout'];
 
-/** What settles a debt. */
+/** The calls that satisfy each requirement. */
 const SETTLING: Readonly<Record<Debt, readonly string[]>> = {
   password: ['/api/change-password'],
   'second-factor': [
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<Debt, string>> = {
   'second-factor': 'Set up a second factor first: it is required here.',
 };
 
-/** Refuses everything else to somebody who first has to do something about the own account. Behind the sign-in. */
+/** Refuses all other calls until the user has done what their account requires. Runs after authentication. */
 export function requireNothingOwed(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ signedIn, routeOptions }) => {
     const owes = signedIn?.owes;

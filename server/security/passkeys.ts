@@ -7,30 +7,30 @@ import type {
 import type { FastifyRequest } from 'fastify';
 import type { NewPasskey, StoredPasskey } from '../stores/factors.ts';
 
-/** Loaded when the first passkey is used: most servers have none, and it is large. */
+/** Loaded on first use of a passkey: most servers have none, and the library is large. */
 const library = () => import('@simplewebauthn/server');
 
-/** In milliseconds: how long a browser asks for a passkey. */
+/** How long a browser asks for a passkey. Milliseconds. */
 const PATIENCE = 4 * 60_000;
 
-/** Signatures that are taken, as COSE numbers them: Ed25519, ES256, RS256. Every device has one of them. */
+/** Accepted signature algorithms by COSE number: Ed25519, ES256, RS256. Every device supports one of them. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The site that a passkey is for: the name and the address that the browser knows this server by. */
+/** The relying party: the name and the origin under which the browser knows this server. */
 export interface Site {
   readonly name: string;
   readonly host: string;
   readonly origin: string;
 }
 
-/** The site of a request. Where PUBLIC_HOST is set, no request under another name comes this far. */
+/** The site of a request. If PUBLIC_HOST is set, requests under other names are rejected earlier. */
 export function siteOf({ hostname, host, protocol }: FastifyRequest, name: string): Site {
-  // as a browser writes it: without the port that goes without saying
+  // as a browser writes it: without the default port
   const origin = URL.parse(`${protocol}://${host}`)?.origin ?? '';
   return { name, host: hostname, origin };
 }
 
-/** What a browser makes a new passkey from. */
+/** Options for a browser to create a new passkey. */
 export async function creationOptions(
   site: Site,
   user: { readonly id: number; readonly name: string; readonly email: string },
@@ -51,7 +51,7 @@ export async function creationOptions(
   });
 }
 
-/** The passkey that a browser has made, or undefined where its answer does not hold. */
+/** Returns the passkey that a browser created, or undefined if its response does not verify. */
 export async function madePasskey(
   site: Site,
   challenge: string,
@@ -74,7 +74,7 @@ export async function madePasskey(
   return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports: named };
 }
 
-/** What a browser asks for a passkey with: one of these, or, without any, whichever it has for this site. */
+/** Options for a browser to ask for a passkey: one of those given or, without any, whichever it has for this site. */
 export async function requestOptions(
   { host }: Site,
   known: readonly StoredPasskey[],
@@ -88,7 +88,7 @@ export async function requestOptions(
   });
 }
 
-/** The counter that comes with a passkey's right answer, or undefined where the answer does not hold. */
+/** Returns the counter of a valid passkey response, or undefined if the response does not verify. */
 export async function answeredBy(
   site: Site,
   passkey: StoredPasskey,
@@ -114,7 +114,10 @@ export async function answeredBy(
   return answered?.verified === true ? answered.authenticationInfo.newCounter : undefined;
 }
 
-/** The library throws for whatever does not hold; so does what comes from a stranger in no shape at all. */
+/**
+ * Returns undefined if verification throws. The library throws for anything invalid, and so does malformed input from
+ * strangers.
+ */
 async function orUndefined<T>(verify: () => Promise<T>): Promise<T | undefined> {
   try {
     return await verify();

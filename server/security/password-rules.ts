@@ -2,16 +2,19 @@ import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { COMMON_PASSWORDS } from './common-passwords.ts';
 
 const SHORTEST_PASSWORD = 12;
-/** Longer ones are refused instead of cut (OWASP ASVS 5.0, 6.2.9 asks for at least 64). */
+/** Longer passwords are refused rather than truncated (OWASP ASVS 5.0, 6.2.9 asks for at least 64). */
 const LONGEST_PASSWORD = 256;
 
-/** Guesses that somebody needs who knows how people make passwords, as powers of ten: of all of it, and without what is put behind. */
+/**
+ * Minimum guesses for an attacker who knows how people make passwords, as powers of ten: for the whole password, and without
+ * its suffix.
+ */
 const LEAST_GUESSES = 8;
 const LEAST_GUESSES_OF_STEM = 5;
-/** Letters and digits. */
+/** Minimum number of letters and digits besides names. */
 const LEAST_BESIDE_NAMES = 6;
 
-/** What is wrong with a password's length, in words for the person who wants to set it; undefined when nothing is. */
+/** A readable problem with a password's length. Undefined if there is none. */
 export function lengthProblem(password: string): string | undefined {
   const length = [...password].length;
   if (length < SHORTEST_PASSWORD) return `The new password must be at least ${SHORTEST_PASSWORD} characters.`;
@@ -20,15 +23,15 @@ export function lengthProblem(password: string): string | undefined {
 }
 
 /**
- * What is wrong with a password that someone wants to set; undefined when it may be used. `ownWords` are names that belong to
- * its owner and to the installation: whoever guesses knows them.
+ * A readable problem with a new password. Undefined if it is acceptable. `ownWords` are names of its owner and of the
+ * installation, which an attacker knows.
  */
 export async function passwordProblem(password: string, ownWords: readonly string[]): Promise<string | undefined> {
   const problem = lengthProblem(password);
   if (problem !== undefined) return problem;
   const guesses = await guessing();
   const words = partsOf(ownWords);
-  // "Welcome2026!!" is one word with what everybody puts behind it.
+  // "Welcome2026!!" is one word with the usual suffix.
   const stem = password.replace(/[^\p{L}]+$/u, '');
   const isWeak =
     isMadeOf(words, password) ||
@@ -37,7 +40,7 @@ export async function passwordProblem(password: string, ownWords: readonly strin
   return isWeak ? 'The new password is too common. Choose one that is hard to guess.' : undefined;
 }
 
-/** True when hardly anything is left without the names of its owner and of the installation. */
+/** True if little remains besides the names of its owner and of the installation. */
 function isMadeOf(words: readonly string[], password: string): boolean {
   const plain = password.toLowerCase();
   const rest = words
@@ -46,7 +49,7 @@ function isMadeOf(words: readonly string[], password: string): boolean {
   return rest !== plain && rest.replaceAll(/[\W_]/g, '').length < LEAST_BESIDE_NAMES;
 }
 
-/** Names and their parts, as people use them in passwords. */
+/** Names and their parts, in the forms that people use in passwords. */
 function partsOf(ownWords: readonly string[]): string[] {
   const parts = ownWords.flatMap((words) => [words, words.replaceAll(/\W+/g, ''), ...words.split(/[\W_]+/)]);
   return [...new Set(parts.map((part) => part.toLowerCase()).filter((part) => part.length > 2))];
@@ -54,7 +57,9 @@ function partsOf(ownWords: readonly string[]): string[] {
 
 let estimator: Promise<ZxcvbnFactory> | undefined;
 
-/** Tells how many guesses a password takes, as a power of ten. Its word lists are large, and loaded when somebody first needs them. */
+/**
+ * Returns an estimator of the guesses a password takes, as a power of ten. Its word lists are large and loaded on first use.
+ */
 async function guessing(): Promise<(password: string, words: string[]) => number> {
   estimator ??= load();
   const loaded = await estimator;

@@ -1,34 +1,37 @@
 import { type Argon2Parameters, randomBytes, timingSafeEqual } from 'node:crypto';
 import { argon2id } from './hashing-threads.ts';
 
-/** What one hash costs: memory in KiB, passes over it, lanes. */
+/** The cost of one hash: memory in KiB, passes over it, lanes. */
 export interface PasswordCost {
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
 }
 
-/** Above what OWASP asks for argon2id (19 MiB, t=2, p=1). */
+/** Above the OWASP minimum for argon2id (19 MiB, t=2, p=1). */
 export const PASSWORD_COST: PasswordCost = { memory: 65_536, passes: 3, parallelism: 1 };
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
 export interface Passwords {
-  /** The text to store, in the PHC format. */
+  /** Returns a hash to store, in PHC format. */
   hash(password: string): Promise<string>;
   /**
-   * True when the password is the one that was hashed. Without a stored hash it costs the same and is false. `goesFirst`
-   * overtakes those of whom nothing is known. Throws 429 when too many wait.
+   * True if the password matches the stored hash. Without one it takes as long and returns false. `goesFirst` skips ahead of
+   * strangers. Throws 429 if too many wait.
    */
   verify(password: string, stored: string | undefined, goesFirst?: boolean): Promise<boolean>;
-  /** The texts to store for several secrets of one person, which share a salt. */
+  /** Returns hashes to store for several secrets of one person. They share a salt. */
   hashSet(secrets: readonly string[]): Promise<string[]>;
-  /** Which of the texts of `hashSet` is this secret's. It costs one hash, however many there are. Throws 429 when too many wait. */
+  /**
+   * Returns the matching hash of a set from `hashSet`. Costs one hash, whatever the size of the set. Throws 429 if too many
+   * wait.
+   */
   find(secret: string, set: readonly string[]): Promise<string | undefined>;
 }
 
-/** Hashing of passwords with argon2id at the given cost. */
+/** Password hashing with argon2id at the given cost. */
 export function passwordHashing(cost: PasswordCost): Passwords {
   const unknownUser = format(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES));
   return {

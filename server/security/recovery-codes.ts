@@ -1,12 +1,12 @@
 import { RECOVERY_CODES } from '../../src/domain/protocol/second-factor.ts';
 
-/** Without letters and digits that are taken for one another. */
+/** Excludes characters that are easily confused. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
-/** 32 characters to choose from, 5 bits each: 50 bits, behind a slow hash and few tries. */
+/** 32 possible characters, 5 bits each: 50 bits, protected by a slow hash and a limit on tries. */
 const CODE_LENGTH = 10;
 const HALF = CODE_LENGTH / 2;
 
-/** Ten codes to keep on paper: `k7fmq-29qxa`. */
+/** Creates ten codes to keep on paper: `k7fmq-29qxa`. */
 export function newRecoveryCodes(randomBytes: (count: number) => Buffer): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const letters = [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
@@ -14,7 +14,7 @@ export function newRecoveryCodes(randomBytes: (count: number) => Buffer): string
   });
 }
 
-/** A recovery code as it was typed, in its one form; undefined for what cannot be one. */
+/** Normalizes a typed recovery code. Undefined if it cannot be one. */
 export function recoveryCodeIn(typed: string): string | undefined {
   const letters = typed.toLowerCase().replaceAll(/[\s-]/g, '');
   if (letters.length !== CODE_LENGTH) return undefined;

@@ -3,7 +3,7 @@ import { WAITING_HEADER } from '../../src/domain/protocol/sessions.ts';
 import type { AnyResource } from '../../src/domain/resource.ts';
 import type { Credentials, SignedIn, Store, VersionedRecord } from '../stores/store.ts';
 
-/** A record that is asked for. */
+/** A requested record. */
 export interface Asked {
   readonly resource: AnyResource;
   readonly id: number;
@@ -13,31 +13,31 @@ type Sessions = Pick<Store, 'signedIn' | 'signedInWithRecord' | 'noteUse'>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who sent it; null on routes that are open to everyone. */
+    /** The sender; null on routes that are open to everyone. */
     signedIn: SignedIn | null;
-    /** The record that it asks for, where that was read along with its sender. */
+    /** The requested record, if it was read along with the sender. */
     readAlong: VersionedRecord | undefined;
   }
   interface FastifyContextConfig {
-    /** Answers everyone, signed in or not. */
+    /** Open to everyone, signed in or not. */
     open?: boolean;
-    /** The record that this request asks for: it may be read along with its sender. */
+    /** The record that this request asks for. It may be read along with the sender. */
     asksFor?: (request: FastifyRequest) => Asked | undefined;
   }
 }
 
-/** Asks for a living bearer token on every route of this scope that is not marked open. */
+/** Requires a valid bearer token on every route of this scope that is not marked open. */
 export function requireSignIn(app: FastifyInstance, store: Sessions): void {
   app.decorateRequest('signedIn', null);
   app.decorateRequest('readAlong', undefined);
   app.addHook('onRequest', async (request, reply) => {
     if (request.routeOptions.config.open === true) return;
     request.signedIn = await signIn(store, request);
-    // every later line of this request says whose it was
+    // every later log line of this request names the user
     request.log = request.log.child({ user: request.signedIn.user.id });
     reply.log = request.log;
   });
-  // Behind the answer: a disk that takes no more is no reason not to read.
+  // Runs after the response: a full disk must not prevent reading.
   app.addHook('onResponse', async ({ signedIn, log, ip, headers }) => {
     if (signedIn === null) return;
     const told = /^\d{1,6}$/.exec([headers[WAITING_HEADER.toLowerCase()]].flat()[0] ?? '')?.[0];
@@ -55,13 +55,13 @@ async function signIn(store: Sessions, request: FastifyRequest): Promise<SignedI
   return signedIn;
 }
 
-/** The sender of a request on a route that asks for sign-in. */
+/** The sender of a request on a route that requires sign-in. */
 export function senderOf(request: FastifyRequest): SignedIn {
   if (request.signedIn === null) throw new Error(`${request.url} is open, so it has no sender.`);
   return request.signedIn;
 }
 
-/** What a request brought to show who sent it. */
+/** The credentials of a request. */
 export function credentialsOf({ headers }: FastifyRequest): Credentials {
   return {
     token: /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '',

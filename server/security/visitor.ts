@@ -1,9 +1,9 @@
 import { isIPv6 } from 'node:net';
 
-/** How many groups of an IPv6 address name the network: whoever has one address there has them all. */
+/** The number of IPv6 groups that name the network. Whoever has one address in it has them all. */
 const NETWORK_GROUPS = 4;
 
-/** What tries are counted by: the IPv4 address, or the /64 network of an IPv6 address. */
+/** The key for counting attempts: the IPv4 address, or the /64 network of an IPv6 address. */
 export function visitorOf(address: string): string {
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;
