@@ -1,16 +1,16 @@
-/** A part of an object storage that keeps uploads. */
+/** The part of an object storage that holds uploads. */
 export interface BucketAddress {
   readonly bucket: string;
-  /** Before every name; empty, or with a slash at its end. */
+  /** Prefix of every key; empty, or ending with a slash. */
   readonly prefix: string;
-  /** Of a storage that is not Amazon's. */
+  /** Undefined for Amazon's own storage. */
   readonly endpoint: string | undefined;
   readonly region: string | undefined;
 }
 
 const SHAPE = 's3://bucket/folder?endpoint=https://storage.example.com&region=eu-1';
 
-/** What is wrong with the address of a bucket, or undefined. */
+/** A readable problem with the address of a bucket, or undefined. */
 export function bucketProblem(text: string): string | undefined {
   const address = URL.parse(text);
   if (address?.protocol !== 's3:' || address.hostname === '') return `"${text}" is not an address as ${SHAPE}.`;
@@ -22,7 +22,7 @@ export function bucketProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Reads the address of a bucket in which nothing is wrong. */
+/** Parses a valid bucket address. */
 export function bucketAt(text: string): BucketAddress {
   const { hostname, pathname, searchParams } = new URL(text);
   const folder = decodeURIComponent(pathname).replaceAll(/^\/+|\/+$/g, '');

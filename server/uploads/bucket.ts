@@ -15,22 +15,22 @@ import { type Disk, exists, makeFolder } from './disk.ts';
 import type { FilePlace, FileStore } from './file-store.ts';
 import { incomingPath } from './storage.ts';
 
-/** Requests under way at once for one call of the store. */
+/** Concurrent requests of one call of the store. */
 const AT_ONCE = 8;
 
-/** In milliseconds. */
+/** Milliseconds. */
 const LIMITS = { connectionTimeout: 5_000, requestTimeout: 60_000 };
 
-/** So long after it was written nobody is still about to name a file, in milliseconds. */
+/** Files older than this are named by no change in flight. Milliseconds. */
 const SETTLED_AFTER = 24 * 60 * 60 * 1000;
 
-/** What a bucket holds beside files of this store is somebody else's. */
+/** Names of this store's own files. Others in the bucket are left alone. */
 const OWN_NAMES = /^(\.sizes\/\d+\/)?[0-9a-f]{40}\.\w+(\.\w+)?$/;
 
-/** Where the hash of a file stands beside it, as its own store wrote it. */
+/** The metadata key of a file's hash, written on upload. */
 const HASH = 'sha256';
 
-/** The object storage cannot be reached, or does not let this server do what it has to. */
+/** The object storage is unreachable or denies access. */
 class FilesAway extends Error {
   readonly code = 'FILES_AWAY';
 }
@@ -42,8 +42,8 @@ interface Bucket extends BucketAddress {
 }
 
 /**
- * Files that last in a bucket of an object storage (S3). Each server fetches what it serves to its own disk, once. Looks at the bucket
- * first; throws, in words, where it cannot be used.
+ * Stores files in a bucket of an object storage (S3). Each server downloads what it serves to its own disk, once. Checks the
+ * bucket first. Throws a readable error if it is unusable.
  */
 export async function openBucket(address: string): Promise<(place: FilePlace) => FileStore> {
   const bucket = clientOf(bucketAt(address));
@@ -51,17 +51,17 @@ export async function openBucket(address: string): Promise<(place: FilePlace) =>
   return (place) => filesInBucket(bucket, place);
 }
 
-/** Keys come from the environment, or from the machine where that has a role. */
+/** Creates the client. Credentials come from the environment or from the machine's role. */
 function clientOf(address: BucketAddress): Bucket {
   const { endpoint, region = process.env['AWS_REGION'] ?? 'us-east-1' } = address;
   const client = new S3Client({
     region,
-    // what is not Amazon's seldom has a name for every bucket, and does not always know the newer checksums
+    // other storages seldom have a host name per bucket, and do not always support the newer checksums
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: LIMITS,
-    // what fails is told by whoever asked
+    // failures are reported by the caller
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   });
   return { ...address, client };
@@ -98,7 +98,10 @@ async function inTurns(names: readonly string[], task: (name: string) => Promise
 
 const keyOf = ({ bucket, prefix }: Bucket, name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` });
 
-/** Reads the file twice, so that its hash goes first and the storage checks what arrives: never is it whole in memory. */
+/**
+ * Uploads a file. Reads it twice, so that the hash is sent first and the storage verifies what arrives. Never holds all of
+ * it in memory.
+ */
 async function put(bucket: Bucket, { folder }: FilePlace, name: string): Promise<void> {
   const path = join(folder, name);
   const { size, hash } = await measured(path);
@@ -131,7 +134,7 @@ async function removeOne(bucket: Bucket, name: string): Promise<void> {
   await bucket.client.send(new DeleteObjectCommand(keyOf(bucket, name))).catch(asAway);
 }
 
-/** Gets its name only when every byte is there and right. Throws for one that is damaged. */
+/** Downloads a file. It gets its name only once every byte has arrived and matches. Throws if it is damaged. */
 async function fetchOne(bucket: Bucket, place: FilePlace, name: string): Promise<void> {
   const found = await bucket.client.send(new GetObjectCommand(keyOf(bucket, name))).catch(asMissing);
   if (found?.Body === undefined) return;
@@ -148,7 +151,7 @@ async function fetchOne(bucket: Bucket, place: FilePlace, name: string): Promise
   }
 }
 
-/** Writes what arrives to a new file; answers its hash. */
+/** Writes a stream to a new file. Returns its hash. */
 async function written(disk: Disk, path: string, body: Readable): Promise<string> {
   const hash = createHash('sha256');
   const file = await disk.create(path);
@@ -164,7 +167,7 @@ async function written(disk: Disk, path: string, body: Readable): Promise<string
   return hash.digest('hex');
 }
 
-/** A connection that ends on the way is the storage's fault, not the disk's. */
+/** Attributes a broken connection to the storage, not the disk. */
 async function* arriving(body: Readable): AsyncGenerator<Buffer> {
   try {
     for await (const bytes of body as AsyncIterable<Buffer>) yield bytes;
@@ -173,7 +176,7 @@ async function* arriving(body: Readable): AsyncGenerator<Buffer> {
   }
 }
 
-/** Names of what is kept under a part of a name, and was written before that time (epoch milliseconds) if one is given. */
+/** Names of stored files with a prefix, written before a time (epoch milliseconds) if given. */
 async function namesUnder({ client, bucket, prefix }: Bucket, part: string, before = Infinity): Promise<string[]> {
   const names: string[] = [];
   try {
@@ -187,7 +190,7 @@ async function namesUnder({ client, bucket, prefix }: Bucket, part: string, befo
   return names;
 }
 
-/** What the storage says by name, in words. */
+/** Readable texts for the storage's error names. */
 const WORDS: Readonly<Record<string, string>> = {
   NoSuchBucket: 'there is no bucket of this name',
   AccessDenied: 'its key may not read this bucket',

@@ -1,30 +1,30 @@
 import { access, copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 
-/** A file being written. Nothing is certain to be on the disk before `flush`. */
+/** A file being written. Nothing is durable before `flush`. */
 export interface NewFile {
   write(bytes: Uint8Array): Promise<void>;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The few steps on the disk that uploads are made of. Tests put one in its place that fails or dies at a step. */
+/** The disk operations of uploads. Tests replace it with one that fails or dies at a step. */
 export interface Disk {
-  /** Starts a file that must not exist yet. */
+  /** Creates a file that must not exist yet. */
   create(path: string): Promise<NewFile>;
-  /** Goes on at the end of a file; one that is not there is begun. */
+  /** Opens a file for appending. Creates it if it is missing. */
   append(path: string): Promise<NewFile>;
-  /** Gives a file a second name; a copy, where the file system cannot. */
+  /** Links a file under a second name. Copies it if the file system has no links. */
   link(from: string, to: string): Promise<void>;
-  /** Makes sure that a file's bytes are on the disk. */
+  /** Makes a file's bytes durable. */
   flush(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Makes sure that a folder's names are on the disk: a rename is lost without it when the power fails. */
+  /** Makes a folder's names durable. Without it a power failure can undo a rename. */
   flushFolder(path: string): Promise<void>;
-  /** Removes a file; one that is not there is no fault. */
+  /** Removes a file. A missing one is no error. */
   remove(path: string): Promise<void>;
 }
 
-/** The disk of this computer. */
+/** The disk of this machine. */
 export const realDisk: Disk = {
   create: async (path) => asNewFile(await open(path, 'wx', 0o600)),
   append: async (path) => asNewFile(await open(path, 'a', 0o600)),
@@ -35,7 +35,7 @@ export const realDisk: Disk = {
     }),
   flush: (path) => synced(open(path, 'r+')),
   rename,
-  // Windows opens no folders, and writes names by itself.
+  // Windows cannot open folders, and writes names by itself.
   flushFolder: (path) => (process.platform === 'win32' ? Promise.resolve() : synced(open(path, 'r'))),
   remove: (path) => rm(path, { force: true }),
 };
@@ -48,7 +48,7 @@ function asNewFile(handle: FileHandle): NewFile {
   };
 }
 
-/** Writes a file under a passing name, flushes it and gives it its own: it is there whole or not at all. */
+/** Writes a file under a temporary name, flushes it and renames it: it exists completely or not at all. */
 export async function writeWhole(disk: Disk, passing: string, path: string, bytes: Uint8Array): Promise<void> {
   try {
     await writeFlushed(disk, passing, bytes);
@@ -69,13 +69,13 @@ async function writeFlushed(disk: Disk, path: string, bytes: Uint8Array): Promis
   }
 }
 
-/** File names of a folder (not of folders inside it); none when the folder is missing. */
+/** Names of the files in a folder, without subfolders. Empty if the folder is missing. */
 export async function fileNames(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
 }
 
-/** True when there is something at that path. */
+/** True if something exists at the path. */
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
@@ -83,7 +83,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Makes a folder and those above it. */
+/** Creates a folder and its parents. */
 export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
 }

@@ -3,11 +3,11 @@ import { join, relative } from 'node:path';
 import type { FileStore } from './file-store.ts';
 import { incomingFolder, type Storage } from './storage.ts';
 
-/** What was asked for so lately may be read just now, in milliseconds. */
+/** Files requested this recently may be in use. Milliseconds. */
 const IN_USE = 60_000;
 
 interface Limits {
-  /** Bytes of all files that lie in the folder and last elsewhere. */
+  /** Maximum bytes of the folder's copies. */
   readonly most: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -19,7 +19,7 @@ interface Present {
   readonly usedAt: number;
 }
 
-/** A store elsewhere, of whose files the folder holds only as much as there may be: what was not asked for the longest goes first. */
+/** Limits the folder's copies of a remote store's files. Evicts the least recently used first. */
 export function withinRoom(store: FileStore, place: Pick<Storage, 'folder' | 'disk'>, limits: Limits): FileStore {
   const cache = new FileCache(place, limits);
   return {
@@ -46,7 +46,7 @@ export function withinRoom(store: FileStore, place: Pick<Storage, 'folder' | 'di
 class FileCache {
   readonly #place: Pick<Storage, 'folder' | 'disk'>;
   readonly #limits: Limits;
-  /** By name in the folder, what was used last at the end. */
+  /** By name in the folder, least recently used first. */
   readonly #present = new Map<string, Present>();
   #bytes = 0;
   #loading: Promise<void> | undefined;
@@ -56,7 +56,7 @@ class FileCache {
     this.#limits = limits;
   }
 
-  /** These lie in the folder, where they are not missing, and are used now. */
+  /** Records that files are in use. Missing ones are ignored. */
   async note(names: readonly string[]): Promise<void> {
     await (this.#loading ??= this.#load());
     for (const name of names) {
@@ -91,7 +91,7 @@ class FileCache {
     }
   }
 
-  /** What an earlier run has left, the oldest first. */
+  /** Loads what an earlier run left, oldest first. */
   async #load(): Promise<void> {
     const { folder } = this.#place;
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);

@@ -3,48 +3,54 @@ import type { Storage, StoredFile } from './storage.ts';
 import { type Disk, exists, fileNames } from './disk.ts';
 
 /**
- * Where stored files last. They are made and read in the uploads folder, by names in it (`ab12.jpg`, `.sizes/100/ab12.jpg.webp`); where
- * they last elsewhere, the folder may lose them at any time.
+ * Durable storage of files. They are written and read in the uploads folder, by their names in it (`ab12.jpg`,
+ * `.sizes/100/ab12.jpg.webp`). If the durable copy is elsewhere, the folder may lose them at any time.
  */
 export interface FileStore {
-  /** Makes files of the folder last. Only then may a row name them. */
+  /** Makes files of the folder durable. Only then may a row name them. */
   keep(names: readonly string[]): Promise<void>;
-  /** Does ahead what it can for a file that `keep` will be asked for, while others are still made. Absent where there is nothing to do. */
+  /**
+   * Starts work on a file that will be passed to `keep`, while others are still being written. Absent if there is nothing to
+   * prepare.
+   */
   prepare?(file: MadeFile): Promise<void>;
-  /** Lets others have a file that can be made again. */
+  /** Shares a derived file, which can be made again, with other servers. */
   share(name: string): Promise<void>;
-  /** Whether there is such a file, here or where it lasts. */
+  /** True if the file exists, here or in durable storage. */
   has(name: string): Promise<boolean>;
-  /** Whether it lasts: what lies here may be a copy of one that was removed by another server. */
+  /** True if the file is in durable storage. A copy here may be of one that another server has removed. */
   keeps(name: string): Promise<boolean>;
-  /** Sees that a file which was kept lies in the folder. One that never was stays missing. */
+  /** Ensures that a kept file is in the folder. One that was never kept stays missing. */
   fetch(name: string): Promise<void>;
-  /** Names of what is kept in a folder of the folder. */
+  /** Names of the kept files in a subfolder. */
   list(folder: string): Promise<string[]>;
-  /** Forgets files; what lies in the folder is the caller's. */
+  /** Removes files from durable storage. The caller removes them from the folder. */
   remove(names: readonly string[]): Promise<void>;
-  /** What was kept so long ago that no change under way will name it. */
+  /** Kept files so old that no change in flight will name them. */
   settled(): Promise<string[]>;
 }
 
-/** A file of the folder, and what is known of it. */
+/** A file in the folder, and its metadata. */
 export type MadeFile = Pick<StoredFile, 'name' | 'size' | 'sha256'>;
 
-/** The folder in which files are made and read, and by what means. */
+/** The folder of the files, and the means to work in it. */
 export type FilePlace = Pick<Storage, 'folder' | 'disk' | 'randomBytes'>;
 
-/** Gives the store of the files of a folder. */
+/** Creates the store for the files of a folder. */
 export type FileStoreIn = (place: FilePlace) => FileStore;
 
-/** Where files last: in the bucket that UPLOADS_URL names, or else where their database has them. Throws, in words, where that cannot be. */
+/**
+ * The durable storage of files: the bucket in UPLOADS_URL, or else the database's own storage. Throws a readable error if it
+ * is unusable.
+ */
 export async function whereFilesLast(uploadsUrl: string, withDatabase: FileStoreIn): Promise<FileStoreIn> {
   if (uploadsUrl === '') return withDatabase;
-  // not loaded where it is not used
+  // loaded only if used
   const { openBucket } = await import('./bucket.ts');
   return openBucket(uploadsUrl);
 }
 
-/** Files that last where they lie. */
+/** A store whose durable storage is the folder itself. */
 export function filesOnDisk(folder: string, disk: Disk): FileStore {
   return {
     keep: () => disk.flushFolder(folder),

@@ -8,24 +8,24 @@ import { receiveFile } from './received.ts';
 import type { Storage } from './storage.ts';
 import { discard, incomingPath } from './storage.ts';
 
-/** A multipart form: its texts by the name on the wire, and its files on the disk. */
+/** A multipart form: its texts by their names on the wire, and its files on the disk. */
 export interface ReceivedForm {
   readonly texts: ReadonlyMap<string, string>;
   readonly files: readonly ReceivedFile[];
 }
 
-/** True for a body that `receiveForm` read. */
+/** True for a body read by `receiveForm`. */
 export function isForm(body: unknown): body is ReceivedForm {
   return typeof body === 'object' && body !== null && 'texts' in body && body.texts instanceof Map;
 }
 
-/** Bytes; a long text field holds at most 65,535 characters. */
+/** Bytes. A long text field holds at most 65,535 characters. */
 const MOST_TEXT = 512 * 1024;
 const MOST_FIELDS = 100;
 
 /**
- * Reads a whole multipart body, its files streamed to the disk. The limit on the request counts every byte of it.
- * Throws a Refusal (400 malformed, 413 too large, 422 too many files); then no file is left behind.
+ * Reads a complete multipart body and streams its files to the disk. The request limit counts every byte of it. Throws a
+ * Refusal (400 malformed, 413 too large, 422 too many files) and then leaves no file behind.
  */
 export async function receiveForm(storage: Storage, body: Readable, headers: BusboyHeaders): Promise<ReceivedForm> {
   const texts = new Map<string, string>();
@@ -57,9 +57,9 @@ function beginFile(storage: Storage, stream: Readable, name: string, originalNam
     path: incomingPath(storage),
     maxBytes: storage.limits.maxFileBytes,
   });
-  // A file that could not even be begun is not read, and the parser would wait for it for ever.
+  // If a file cannot be created, its stream must still be drained, or the parser waits for it forever.
   file.catch(() => stream.resume());
-  // The parser only reports a cut part; it leaves the stream open, and a report that nobody hears ends the process.
+  // The parser only reports a truncated part and leaves the stream open. An unhandled report would end the process.
   stream.on('error', (error) => stream.destroy(error));
   return file;
 }
@@ -78,8 +78,8 @@ function parserOf(storage: Storage, headers: BusboyHeaders) {
 }
 
 /**
- * Gives the body to the parser, at the parser's pace. What comes after a fault is read and dropped, so that the sender
- * hears the answer.
+ * Feeds the body to the parser at the parser's pace. After a fault the rest is read and dropped, so that the sender receives
+ * the response.
  */
 async function feed(parser: BusboyInstance, body: Readable, maxBytes: number): Promise<void> {
   const finished = once(parser, 'finish').catch((error: unknown) => {
@@ -88,7 +88,7 @@ async function feed(parser: BusboyInstance, body: Readable, maxBytes: number): P
   finished.catch(() => undefined);
   let fault: unknown;
   let size = 0;
-  // the connection belongs to the answer: it drops the rest
+  // the connection belongs to the response, which drops the rest
   for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > maxBytes) fault ??= tooLarge(`The request is too large. The limit is ${limitText(maxBytes)}.`);

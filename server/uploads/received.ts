@@ -4,17 +4,17 @@ import type { FileType } from '../../src/domain/fields.ts';
 import type { Disk, NewFile } from './disk.ts';
 import { HEAD_BYTES, sniff } from './sniff.ts';
 
-/** A file as it came in, in the folder of unfinished uploads. */
+/** A received file in the folder of unfinished uploads. */
 export interface ReceivedFile {
-  /** The field's name, without `[]`. */
+  /** The name of the field, without `[]`. */
   readonly field: string;
   readonly path: string;
   readonly originalName: string;
-  /** Bytes received; past the limit they are counted and not kept. */
+  /** Bytes received. Those past the limit are counted but not kept. */
   readonly size: number;
-  /** Of every byte received. */
+  /** Of all bytes received. */
   readonly sha256: string;
-  /** What the content shows, or undefined for a type that is not taken. */
+  /** The type that the content shows, or undefined if it is not accepted. */
   readonly type: FileType | undefined;
 }
 
@@ -25,7 +25,7 @@ interface Arriving {
   readonly maxBytes: number;
 }
 
-/** Writes a file to the disk as it arrives. Not flushed: that is done when it is kept. */
+/** Writes a file to the disk as it arrives. It is flushed later, when it is kept. */
 export async function receiveFile(disk: Disk, source: Readable, arriving: Arriving): Promise<ReceivedFile> {
   const { field, originalName, path, maxBytes } = arriving;
   const file = await disk.create(path);
@@ -49,7 +49,7 @@ async function copy(source: Readable, file: NewFile, maxBytes: number) {
     hash.update(chunk);
     size += chunk.length;
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES - head.length)]);
-    // Read on after a fault: a part that nobody reads would hold up the rest of the form, and with it the answer.
+    // Keeps reading after a fault: an unread part would block the rest of the form, and with it the response.
     if (size <= maxBytes && fault === undefined) await file.write(chunk).catch((error: unknown) => (fault = error));
   }
   if (fault !== undefined) throw fault;

@@ -2,19 +2,19 @@ import { join } from 'node:path';
 import { isFull } from '../faults.ts';
 import { type Disk, exists, writeWhole } from './disk.ts';
 
-/** Room that is kept on the disk for what has to work when it is full: reading, signing in, and deletes, which make room. */
+/** Disk space reserved for what must work on a full disk: reading, signing in, and deletes, which free space. */
 export interface Reserve {
-  /** Sees that the room is there before anything new is stored. Throws what the disk says when it is not. */
+  /** Ensures that the space is reserved before anything new is stored. Throws the disk's error if it cannot be. */
   keep(): Promise<void>;
-  /** Runs a task. When the disk is full, gives up the room and runs the task once more. */
+  /** Runs a task. If the disk is full, releases the reserve and runs the task once more. */
   spend<T>(task: () => Promise<T>): Promise<T>;
 }
 
-/** What SQLite's write-ahead log takes before it is begun anew. */
+/** The size of SQLite's write-ahead log before it is reset. */
 const RESERVED_BYTES = 4 * 1024 * 1024;
 const BLOCK = 1024 * 1024;
 
-/** The reserve of a data folder: a file of bytes that mean nothing, so that no file system stores it smaller. */
+/** The reserve of a data folder: a file of random bytes, which no file system can compress. */
 export function reserveIn(dataDir: string, disk: Disk, randomBytes: (count: number) => Buffer): Reserve {
   const path = join(dataDir, 'reserve');
   let filling: Promise<void> | undefined;

@@ -1,21 +1,21 @@
 import { makeMissingSizes, removeSizes, withoutSizes } from './sizes.ts';
 import type { Storage } from './storage.ts';
 
-/** Makes the smaller pictures ahead, so that nobody waits for them at first sight. */
+/** Makes smaller pictures ahead of the first request. */
 export interface SizeMaker {
-  /** Puts stored pictures on the list; they are made one after the other while nothing more urgent is done. */
+  /** Queues stored pictures. They are processed one at a time while nothing more urgent is running. */
   add(names: readonly string[]): void;
-  /** The same for those that lack a size: a server that was killed had them on its list. */
+  /** Queues those that lack a size, such as what a killed server left in its queue. */
   addMissing(names: readonly string[]): Promise<void>;
-  /** How many are on the list. */
+  /** The length of the queue. */
   waiting(): number;
-  /** Resolves when the list is empty. */
+  /** Resolves when the queue is empty. */
   done(): Promise<void>;
-  /** Leaves the list alone; resolves when the picture in hand is done. */
+  /** Clears the queue. Resolves when the current picture is done. */
   stop(): Promise<void>;
 }
 
-/** A picture that cannot be made smaller is reported and left: it is tried again when somebody asks for it. */
+/** Creates the queue. A failed picture is reported and skipped; the next request for it tries again. */
 export function sizeMaker(storage: Storage, report: (name: string, error: unknown) => void): SizeMaker {
   const waiting = new Set<string>();
   let running: Promise<void> | undefined;
@@ -49,6 +49,6 @@ async function make(storage: Storage, name: string): Promise<void> {
   } catch (error) {
     if (await isThere()) throw error;
   }
-  // A picture that was removed meanwhile, at any server: its sizes were removed before they were made.
+  // The picture may have been removed meanwhile, by any server, before its sizes existed.
   if (!(await isThere())) await removeSizes(storage, name);
 }

@@ -3,13 +3,13 @@ import { exists, fileNames, makeFolder, writeWhole } from './disk.ts';
 import { type Pace, PICTURE_WIDTHS, type PictureWidth, type Size, SIZES, smallerPictures } from './pictures.ts';
 import { type Storage, storedPath } from './storage.ts';
 
-/** In the uploads folder. */
+/** A folder in the uploads folder. */
 const FOLDER = '.sizes';
 
-/** Pictures being made smaller for somebody who waits, so that ten requests for one make it once. */
+/** Sizes in progress that someone waits for, so that ten requests for one make it once. */
 const making = new Map<string, Promise<void>>();
 
-/** Path of a stored picture at a smaller size. One that is not there is made on the spot; throws when the picture is missing. */
+/** The path of a stored picture at a smaller size. Makes it if it is missing. Throws if the picture is missing. */
 export async function sizePath(storage: Storage, name: string, size: Size): Promise<string> {
   const path = pathOf(storage, name, size);
   if (await isHere(storage, nameOf(name, size))) return path;
@@ -19,14 +19,14 @@ export async function sizePath(storage: Storage, name: string, size: Size): Prom
   return path;
 }
 
-/** Makes the sizes of a stored picture that are not there yet, decoding it once. Throws when it is missing or damaged. */
+/** Makes the missing sizes of a stored picture, decoding it once. Throws if it is missing or damaged. */
 export async function makeMissingSizes(storage: Storage, name: string, pace: Pace): Promise<void> {
   const present = await Promise.all(SIZES.map((size) => storage.files.has(nameOf(name, size))));
   const missing = SIZES.filter((_size, index) => present[index] === false);
   if (missing.length > 0) await makeSizes(storage, name, missing, pace);
 }
 
-/** Those of the named pictures that lack a size. */
+/** The given pictures that lack a size. */
 export async function withoutSizes(storage: Storage, names: readonly string[]): Promise<string[]> {
   const there = await Promise.all(
     PICTURE_WIDTHS.map(async (width) => [width, new Set(await storage.files.list(folderOf(width)))] as const),
@@ -35,28 +35,28 @@ export async function withoutSizes(storage: Storage, names: readonly string[]): 
   return names.filter((name) => SIZES.some((size) => made.get(size.width)?.has(fileName(name, size)) !== true));
 }
 
-/** Names of the sizes of a picture in the uploads folder. */
+/** Names of a picture's sizes in the uploads folder. */
 export function sizeNames(name: string): string[] {
   return SIZES.map((size) => nameOf(name, size));
 }
 
-/** Where the sizes of a picture are. */
+/** Paths of a picture's sizes. */
 export function sizePaths(storage: Pick<Storage, 'folder'>, name: string): string[] {
   return sizeNames(name).map((size) => join(storage.folder, size));
 }
 
-/** The stored file that a name in the uploads folder is of: itself, or the picture that it is a size of. */
+/** The stored file for a name in the uploads folder: itself, or the picture of which it is a size. */
 export function originalOf(name: string): string {
   return name.startsWith(`${FOLDER}/`) ? basename(name).replace(/\.(webp|avif)$/, '') : name;
 }
 
-/** Removes what was made of a picture. */
+/** Removes the sizes of a picture. */
 export async function removeSizes(storage: Storage, name: string): Promise<void> {
   await storage.files.remove(sizeNames(name));
   await Promise.all(sizePaths(storage, name).map((path) => storage.disk.remove(path)));
 }
 
-/** Removes what was made of pictures that are not stored any more, and what a killed server left half written. */
+/** Removes sizes of pictures that are no longer stored, and partial files of a killed server. */
 export async function sweepSizes(storage: Storage, known: ReadonlySet<string>): Promise<void> {
   for (const width of PICTURE_WIDTHS) {
     const folder = join(storage.folder, folderOf(width));
@@ -74,12 +74,12 @@ async function makeSizes(storage: Storage, name: string, sizes: readonly Size[],
   }
 }
 
-/** Flushed before it gets its name: an empty picture after a power cut would be served for ever. */
+/** Writes a file. It is flushed before it gets its name: after a power cut an empty picture would be served forever. */
 function write({ disk, randomBytes }: Storage, path: string, bytes: Uint8Array): Promise<void> {
   return writeWhole(disk, `${path}.${randomBytes(8).toString('hex')}.part`, path, bytes);
 }
 
-/** Whether a file lies in the uploads folder, or does now. */
+/** True if a file is in the uploads folder, after fetching it if necessary. */
 async function isHere(storage: Storage, name: string): Promise<boolean> {
   await storage.files.fetch(name);
   return exists(join(storage.folder, name));

@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs';
 import type { FileType } from '../../src/domain/fields.ts';
 
-/** How many first bytes `signatureOf` looks at. */
+/** The number of leading bytes that `signatureOf` examines. */
 export const HEAD_BYTES = 16;
 
 type Signature = FileType | 'zip' | 'ole' | undefined;
 
 /**
- * The media type that a file's content shows, whatever its name and declared type say; undefined for a type that is not taken.
- * `head` is the file's beginning, `path` where the whole of it is.
+ * The media type of a file's content, whatever its name and declared type. Undefined for types that are not accepted. `head`
+ * is the beginning of the file, `path` the path of all of it.
  */
 export async function sniff(head: Buffer, path: string): Promise<FileType | undefined> {
   const signature = signatureOf(head);
@@ -17,7 +17,7 @@ export async function sniff(head: Buffer, path: string): Promise<FileType | unde
   return signature;
 }
 
-/** True when a file that begins like this can be of a type that is taken. `sniff` tells for certain, of the whole file. */
+/** True if a file with this beginning can be of an accepted type. `sniff` decides on the whole file. */
 export function mayBeTaken(head: Buffer): boolean {
   return signatureOf(head) !== undefined;
 }
@@ -36,18 +36,18 @@ function signatureOf(head: Buffer): Signature {
   return undefined;
 }
 
-/** Members of a docx that run something: macros, controls, packed objects, programs and scripts. */
+/** Members of a docx with executable content: macros, controls, embedded objects, programs and scripts. */
 const RUNS_SOMETHING =
   /vbaProject\.bin|vbaData\.xml|word\/activeX\/|oleObject\d*\.bin|\.(exe|dll|scr|com|bat|cmd|msi|js|jse|vbs|vbe|wsf|hta|ps1|lnk|jar)(?=PK\W|[^\w.])/i;
 
-/** Streams of a doc that do: macros, and what was packed into it. */
+/** Streams of a doc with executable content: macros and embedded objects. */
 const OLE_PROGRAMS = ['_VBA_PROJECT', 'Macros', '\u0001Ole10Native', '\u0001Ole10ItemName'];
 
 const CHUNK_BYTES = 1024 * 1024;
-/** Longer than any name that is looked for. */
+/** Longer than any name searched for. */
 const OVERLAP_BYTES = 128;
 
-/** A file in parts that overlap, so that no name is cut in two: a document may be larger than what may be held. */
+/** Reads a file in overlapping parts, so that no name is split. A document may be larger than the memory for it. */
 async function* overlapping(path: string): AsyncGenerator<Buffer> {
   let tail: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
@@ -55,11 +55,11 @@ async function* overlapping(path: string): AsyncGenerator<Buffer> {
     yield part;
     tail = part.subarray(-OVERLAP_BYTES);
   }
-  // a name may end with the file
+  // a name may be at the end of the file
   yield Buffer.concat([tail, Buffer.of(0)]);
 }
 
-/** A docx is a ZIP archive that names these two members in its directory at the end. */
+/** A docx is a ZIP archive with these two members in the directory at its end. */
 async function isWordZip(path: string): Promise<boolean> {
   const missing = new Set(['[Content_Types].xml', 'word/document.xml']);
   let isDirectory = false;
@@ -74,7 +74,7 @@ async function isWordZip(path: string): Promise<boolean> {
   return missing.size === 0;
 }
 
-/** A doc is an OLE file with a stream of this name, in UTF-16. Excel and installers use the same envelope. */
+/** A doc is an OLE file with a stream of this name, in UTF-16. Excel and installers use the same container. */
 async function isWordOle(path: string): Promise<boolean> {
   let isWord = false;
   for await (const part of overlapping(path)) {

@@ -12,24 +12,24 @@ export interface UploadLimits {
   readonly maxFiles: number;
 }
 
-/** What was received for a stored file, and what was kept of it. */
+/** The metadata of a stored file, and of the upload it was made from. */
 export interface StoredFile {
-  /** Random name in the uploads folder. */
+  /** The random name in the uploads folder. */
   readonly name: string;
   readonly type: string;
   readonly size: number;
   readonly sha256: string;
   readonly received_size: number;
   readonly received_sha256: string;
-  /** The administrator's name for it. */
+  /** The name that the administrator's file had. */
   readonly original_name: string;
   /** ISO 8601 in UTC. */
   readonly created_at: string;
 }
 
-/** Where uploads are kept, and by what means. */
+/** The uploads folder, and the means to work in it. */
 export interface Storage {
-  /** Absolute path of the uploads folder. */
+  /** The absolute path of the uploads folder. */
   readonly folder: string;
   readonly disk: Disk;
   readonly files: FileStore;
@@ -39,7 +39,7 @@ export interface Storage {
   readonly now: () => number;
 }
 
-/** A picture that could not be decoded. */
+/** A picture that cannot be decoded. */
 export class UnreadablePicture extends Error {
   readonly file: ReceivedFile;
 
@@ -59,29 +59,29 @@ const EXTENSIONS: Readonly<Record<FileType, string>> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
 };
 
-/** Where unfinished uploads are: on the same file system, so that a rename completes them. */
+/** The folder of unfinished uploads. It is on the same file system, so that a rename completes them. */
 export function incomingFolder(storage: Pick<Storage, 'folder'>): string {
   return join(storage.folder, '.incoming');
 }
 
-/** A fresh path for an unfinished upload. */
+/** A new path for an unfinished upload. */
 export function incomingPath(storage: Pick<Storage, 'folder' | 'randomBytes'>): string {
   return join(incomingFolder(storage), storage.randomBytes(20).toString('hex'));
 }
 
-/** Path of a stored file. */
+/** The path of a stored file. */
 export function storedPath(storage: Pick<Storage, 'folder'>, name: string): string {
   return join(storage.folder, name);
 }
 
-/** Makes the folders of a fresh installation. */
+/** Creates the folders of a new installation. */
 export async function prepareFolders(storage: Storage): Promise<void> {
   await makeFolder(incomingFolder(storage));
 }
 
 /**
- * Completes a received file: pictures encoded anew, every byte flushed, then renamed to a random name. The caller keeps
- * the file (`storage.files`) and only then commits the row. Throws UnreadablePicture for a picture that is none.
+ * Completes a received file: re-encodes a picture, flushes every byte, and renames it to a random name. The caller keeps the
+ * file (`storage.files`) and only then commits the row. Throws UnreadablePicture for an invalid picture.
  */
 export async function place(storage: Storage, file: ReceivedFile, type: FileType): Promise<StoredFile> {
   const name = `${storage.randomBytes(20).toString('hex')}.${EXTENSIONS[type]}`;
@@ -105,7 +105,7 @@ export async function discard(storage: Storage, files: readonly ReceivedFile[]):
   await Promise.all(files.map((file) => storage.disk.remove(file.path)));
 }
 
-/** What a stored file holds. */
+/** The size and hash of a stored file's content. */
 type Content = Pick<StoredFile, 'size' | 'sha256'>;
 
 async function placeAsIs({ disk }: Storage, file: ReceivedFile, path: string): Promise<Content> {
