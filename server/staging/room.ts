@@ -1,27 +1,27 @@
 import { noRoom } from './refusals.ts';
 import type { KeptUpload, Upload, UploadStore } from './upload-store.ts';
 
-/** Uploads of one person: small ones would fill a folder long before they fill a disk. */
+/** Maximum uploads per person. Many small ones would fill a folder long before the disk. */
 const MOST_UPLOADS = 1000;
-/** What rests for so long gives way when its person needs the room, in milliseconds. */
+/** Uploads untouched for this long may be evicted when their person needs space. Milliseconds. */
 const RESTS_AFTER = 24 * 60 * 60 * 1000;
 
-/** How much of one person is kept. */
+/** The quota of one person. */
 interface Room {
-  /** Bytes of all uploads. */
+  /** Maximum bytes of all uploads. */
   readonly maxStagedBytes: number;
-  /** Which of those that may go at all may go now; all where it is absent. */
+  /** Restricts which of the evictable uploads may go now. Absent for all. */
   readonly mayGo?: ((upload: KeptUpload) => boolean) | undefined;
 }
 
-/** A change has taken it: it stays for another one as long as there is room. */
+/** True if a change has used the upload. It stays for another one as long as there is space. */
 export function isUsed({ state }: Upload): boolean {
   return state === 'used';
 }
 
 /**
- * Removes of a person what may go, until all fit. New uploads, which are of one person, are among them already, so that another server
- * counts them too. Throws 507 where they do not fit.
+ * Evicts uploads of a person until all fit. The new uploads, all of one person, are already stored, so that other servers
+ * count them too. Throws 507 if they do not fit.
  */
 export async function makeRoom(
   store: Pick<UploadStore, 'of' | 'remove'>,
@@ -44,7 +44,7 @@ export async function makeRoom(
   if (!fits()) throw noRoom(maxStagedBytes, MOST_UPLOADS);
 }
 
-/** What may go, in this order: what a change has used, then what rests; the oldest first. */
+/** Evictable uploads in order: used ones first, then untouched ones; oldest first. */
 function removable(uploads: readonly KeptUpload[]): KeptUpload[] {
   const byAge = uploads.toSorted((one, other) => other.restsFor - one.restsFor);
   const used = byAge.filter(isUsed);

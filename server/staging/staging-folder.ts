@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Disk, exists, fileNames, makeFolder, type NewFile } from '../uploads/disk.ts';
 import type { KeptUpload, Upload, UploadState, UploadStore } from './upload-store.ts';
 
-/** Where staged files are, and by what means. */
+/** The folder of staged files, and the means to work in it. */
 export interface StagingPlace {
   /** Absolute path. */
   readonly folder: string;
@@ -17,8 +17,8 @@ export interface StagingPlace {
 const NAME = /^([0-9a-f]{64})\.(\d+)\.(part|whole|used)$/;
 
 /**
- * Uploads as files: a folder for each person, a file for each upload, whose name says all but how much has arrived. There is nothing to
- * keep in step with it.
+ * Stores uploads as files: a folder per person and a file per upload. The name holds all of its state except the bytes
+ * received, so there is no other state to keep in sync.
  */
 export class StagingFolder implements UploadStore {
   readonly #place: StagingPlace;
@@ -61,7 +61,7 @@ export class StagingFolder implements UploadStore {
     await this.touch(upload);
   }
 
-  /** What a server that was killed has left may not be on the disk yet. */
+  /** Flushes the file: data written by a killed server may not be on the disk yet. */
   settle(upload: Upload): Promise<void> {
     return this.#place.disk.flush(this.pathOf(upload));
   }
@@ -92,7 +92,7 @@ export class StagingFolder implements UploadStore {
     return this.#place.disk.remove(this.pathOf(upload));
   }
 
-  /** As a second name. One that the disk has damaged is forgotten: its device sends it again. */
+  /** Links the file under a second name. Removes one that the disk has damaged, so that its device sends it again. */
   async copy(upload: Upload, path: string): Promise<boolean> {
     if (!(await this.isRight(upload))) {
       await this.remove(upload);

@@ -2,7 +2,7 @@ import type { Settings } from '../settings.ts';
 import { Staging } from './staging.ts';
 import type { UploadStore } from './upload-store.ts';
 
-/** The staging of an installation, with the limits of its settings. */
+/** The staging of an installation, with the limits from its settings. */
 export function stagingIn(
   { maxFileBytes, maxStagedBytes }: Settings,
   uploads: UploadStore,

@@ -8,31 +8,31 @@ import { beyondLength, notTaken, noUpload, tooLarge, wrongHash, wrongOffset } fr
 import { isUsed, makeRoom } from './room.ts';
 import type { KeptUpload, Upload, UploadStore } from './upload-store.ts';
 
-/** What a server has for staging. Sizes are bytes. */
+/** Dependencies of staging. Sizes in bytes. */
 interface StagingWorld {
   readonly uploads: UploadStore;
   readonly maxFileBytes: number;
-  /** All uploads of one person. */
+  /** Maximum for all uploads of one person. */
   readonly maxStagedBytes: number;
-  /** Sees that the disk has room for something new; throws what the disk says. */
+  /** Ensures that the disk has space for something new. Throws the disk's error. */
   readonly keepRoom?: () => Promise<void>;
 }
 
-/** How much of a file is there, for good. */
+/** The durable progress of an upload. */
 export interface Progress {
   readonly offset: number;
   readonly length: number;
 }
 
-/** Bytes of a file from an offset on. */
+/** Bytes of a file from an offset. */
 export interface Piece {
   readonly offset: number;
   readonly content: Readable;
-  /** It may begin a little before the upload's end: what is there already is passed over. */
+  /** The piece may begin a little before the end of the upload. Bytes already there are skipped. */
   readonly mayOverlap?: boolean;
 }
 
-/** A whole file that came another way, on the disk. */
+/** A complete file on the disk that was not staged. */
 export interface WholeFile {
   readonly sha256: string;
   /** Bytes. */
@@ -41,26 +41,26 @@ export interface WholeFile {
 }
 
 /**
- * So much of a piece may come in vain, in bytes. To be told where to go on costs a slow link, whose pieces are smaller than that, more than
- * it saves.
+ * Maximum overlap of a piece, in bytes. Pieces on a slow link are smaller than that, and a round trip for the offset would
+ * cost more than it saves.
  */
 const MOST_OVERLAP = 256 * 1024;
-/** What nobody touched for so long is removed, in milliseconds. */
+/** Uploads untouched for this long are removed. Milliseconds. */
 const KEPT_FOR = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Files that arrive before their change, piece by piece. Each person has uploads of their own, known by the file's hash; what an
- * answer says is there is there for good. One piece of an upload is written at a time, and the newest sender has it: the one
- * before is on a connection that was lost.
+ * Staged files: they arrive before their change, piece by piece. Each person has their own uploads, identified by the hash
+ * of the file. All reported progress is durable. An upload receives one piece at a time, and the newest sender wins, since
+ * the earlier one is on a lost connection.
  */
 export class Staging {
   readonly #world: StagingWorld;
   readonly #uploads: UploadStore;
-  /** By upload, and by person for what changes names or removes files to make room. */
+  /** Serializes work per upload, and per person for what renames or evicts files. */
   readonly #queue = new KeyedQueue();
-  /** Pieces that are arriving, by upload. */
+  /** Pieces in flight, by upload. */
   readonly #arriving = new Map<string, Readable>();
-  /** Who came last, by upload. */
+  /** The newest sender, by upload. */
   readonly #newest = new Map<string, symbol>();
 
   constructor(world: StagingWorld) {
@@ -68,7 +68,7 @@ export class Staging {
     this.#uploads = world.uploads;
   }
 
-  /** How much of an upload is there; undefined where this person has none. */
+  /** The progress of an upload. Undefined if this person has no such upload. */
   progress(userId: number, sha256: string): Promise<Progress | undefined> {
     return this.#alone(userId, sha256, async () => {
       const upload = await this.#settled(userId, sha256);
@@ -76,14 +76,14 @@ export class Staging {
     });
   }
 
-  /** Begins an upload, or goes on with one that is there. Throws 413 too large, 507 for one that its person has no room for. */
+  /** Starts or resumes an upload. Throws 413 if it is too large, 507 if it exceeds the person's quota. */
   begin(userId: number, sha256: string, length: number): Promise<Progress> {
     const { maxFileBytes } = this.#world;
     if (length > maxFileBytes) throw tooLarge(length, maxFileBytes);
     return this.#alone(userId, sha256, async () => {
       const known = await this.#settled(userId, sha256);
       if (known?.length === length) return this.#progressOf(known);
-      // one of the two lengths is wrong, and the hash will tell which
+      // one of the two lengths is wrong; the hash will decide
       if (known !== undefined && known.state !== 'part') throw wrongHash();
       if (known !== undefined) await this.#uploads.remove(known);
       await this.#queue.run(String(userId), () => this.#beginNew({ userId, sha256, length, state: 'part' }));
@@ -92,8 +92,9 @@ export class Staging {
   }
 
   /**
-   * Writes a piece. What has arrived of one that is cut stays. Throws 404, 409 for another offset (a later one or one far before, where it may
-   * overlap), 413 beyond the length, 415 for what no field takes, 460 when the whole file is not that of its hash: then nothing of it is left.
+   * Writes a piece. If it is cut off, the bytes received stay. Throws 404, 409 for another offset (a later one, or one too
+   * far before if it may overlap), 413 beyond the length, 415 for a type that no field accepts, and 460 if the complete file
+   * does not match its hash, which removes it.
    */
   append(userId: number, sha256: string, piece: Piece): Promise<Progress> {
     return this.#alone(userId, sha256, async (isNewest) => {
@@ -106,7 +107,7 @@ export class Staging {
     });
   }
 
-  /** Forgets an upload. False where there is none. */
+  /** Removes an upload. Returns false if there is none. */
   drop(userId: number, sha256: string): Promise<boolean> {
     return this.#alone(userId, sha256, async () => {
       const upload = await this.#uploads.find(userId, sha256);
@@ -115,7 +116,9 @@ export class Staging {
     });
   }
 
-  /** Gives a whole file a second name, for a change that uses it up. Its size; undefined where it is not there. */
+  /**
+   * Links a complete file under a second name, for a change that uses it. Returns its size. Undefined if it is not there.
+   */
   async take(userId: number, sha256: string, path: string): Promise<number | undefined> {
     return this.#queue.run(String(userId), async () => {
       const upload = await this.#uploads.find(userId, sha256);
@@ -124,7 +127,7 @@ export class Staging {
     });
   }
 
-  /** A change has taken effect with these: they stay for another one, as long as there is room. */
+  /** Records that a change has used these files. They stay for another one as long as there is space. */
   async noteUse(userId: number, hashes: readonly string[]): Promise<void> {
     await this.#queue.run(String(userId), async () => {
       for (const sha256 of new Set(hashes)) {
@@ -136,19 +139,19 @@ export class Staging {
   }
 
   /**
-   * A change has taken effect with files that came along in it: each stays as one that was staged for it, where there is room besides
-   * what waits for a change. An upload of one that is under way has all of its bytes by that. `onLost` is told why one does not stay.
+   * Keeps the files of an applied change as if they had been staged for it, if they fit beside what waits for a change.
+   * Completes an upload of the same file that is in progress. Calls `onLost` with the reason if one is not kept.
    */
   async adopt(userId: number, files: readonly WholeFile[], onLost: (error: unknown) => void): Promise<void> {
     for (const file of await this.#adoptTogether(userId, files)) await this.#adoptOne(userId, file).catch(onLost);
   }
 
-  /** Removes what nobody touched for 30 days, of everybody. */
+  /** Removes uploads untouched for 30 days, of all people. */
   sweep(): Promise<void> {
     return this.#uploads.removeResting(KEPT_FOR);
   }
 
-  /** The upload, checked if all of it is there: a server that was killed may not have come to that. */
+  /** The upload, verified if all of it is there: a killed server may not have done so. */
   async #settled(userId: number, sha256: string): Promise<Upload | undefined> {
     const upload = await this.#uploads.find(userId, sha256);
     if (upload === undefined) return undefined;
@@ -164,7 +167,7 @@ export class Staging {
     return { length, offset: state === 'part' ? await this.#uploads.sizeOf(upload) : length };
   }
 
-  /** Adopts those that nothing is known of, all at once where that is quicker. Answers those that are left. */
+  /** Adopts unknown files, in one step if the store supports it. Returns the remaining ones. */
   async #adoptTogether(userId: number, files: readonly WholeFile[]): Promise<readonly WholeFile[]> {
     if (this.#uploads.takeFiles === undefined) return files;
     const known = new Set((await this.#uploads.of(userId)).map(({ sha256 }) => sha256));
@@ -181,7 +184,7 @@ export class Staging {
         );
       });
     } catch {
-      // not all of them fit, or one of them is not right: the others may stay
+      // they do not all fit, or one does not match its hash: the others may still be kept
       return files;
     }
     return files.filter(({ sha256 }) => known.has(sha256));
@@ -241,7 +244,7 @@ export class Staging {
     }
   }
 
-  /** The upload as whole, once every byte is there and right. */
+  /** Marks the upload as complete once every byte is there and matches. */
   async #completed(upload: Upload): Promise<Upload> {
     if (upload.state !== 'part' || (await this.#uploads.sizeOf(upload)) < upload.length) return upload;
     if (await this.#uploads.isRight(upload)) return this.#uploads.become(upload, 'whole');
@@ -267,7 +270,7 @@ function goesOn({ offset, mayOverlap = false }: Piece, present: number): boolean
   return offset === present || (mayOverlap && offset < present && present - offset <= MOST_OVERLAP);
 }
 
-/** What comes behind so many bytes. */
+/** Skips the given number of bytes. */
 async function* behind(content: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;
   for await (const chunk of content) {
@@ -277,7 +280,7 @@ async function* behind(content: AsyncIterable<Buffer>, bytes: number): AsyncGene
   }
 }
 
-/** Writes what comes to a file, up to its length, and looks at how it begins. */
+/** Writes a stream to a file, up to its length, and checks how the file begins. */
 async function write(content: AsyncIterable<Buffer>, file: NewFile, { offset, length }: Progress): Promise<void> {
   let head = Buffer.alloc(0);
   let end = offset;

@@ -1,55 +1,61 @@
 import type { NewFile } from '../uploads/disk.ts';
 
-/** How far an upload is: still arriving, whole, or whole and taken by a change, so that it may go when room is needed. */
+/** The state of an upload: arriving, complete, or complete and used by a change, so that it may be evicted. */
 export type UploadState = 'part' | 'whole' | 'used';
 
-/** An upload of one person, known by the file's hash. */
+/** An upload of one person, identified by the hash of the file. */
 export interface Upload {
   readonly userId: number;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
-  /** Bytes of the whole file. */
+  /** Bytes of the complete file. */
   readonly length: number;
   readonly state: UploadState;
 }
 
-/** An upload, and a file of the disk with all of its bytes. */
+/** An upload, and a file on the disk with all of its bytes. */
 export interface UploadedFile extends Upload {
   readonly path: string;
 }
 
-/** An upload, and for how long nobody has touched it, in milliseconds. */
+/** An upload, and the milliseconds since it was last touched. */
 export interface KeptUpload extends Upload {
   readonly restsFor: number;
 }
 
-/** Where uploads are: a folder of the only server, or a database that several share. What it has taken is there for good when it returns. */
+/**
+ * The storage of uploads: a folder of the only server, or a database shared by several. Every write is durable when it
+ * returns.
+ */
 export interface UploadStore {
   find(userId: number, sha256: string): Promise<Upload | undefined>;
-  /** Bytes that have arrived. */
+  /** Bytes received. */
   sizeOf(upload: Upload): Promise<number>;
   of(userId: number): Promise<KeptUpload[]>;
-  /** Makes an empty upload. */
+  /** Creates an empty upload. */
   begin(upload: Upload): Promise<void>;
-  /** Sees that what has arrived stays, and that whoever sent before adds nothing more. */
+  /** Makes the bytes received durable, and prevents earlier senders from adding more. */
   settle(upload: Upload): Promise<void>;
-  /** Goes on at the end, which is at `size`. Throws 409 when it is not, also while writing: somebody else sends then. */
+  /**
+   * Opens the upload for appending at `size`, its end. Throws 409 if it ends elsewhere, also while writing: then someone
+   * else is sending.
+   */
   open(upload: Upload, size: number): Promise<NewFile>;
-  /** Notes that somebody needs it. */
+  /** Records that the upload is needed. */
   touch(upload: Upload): Promise<void>;
-  /** Gives it another state. */
+  /** Changes the state. */
   become(upload: Upload, state: UploadState): Promise<Upload>;
-  /** True when the bytes are those of its hash. Read piece by piece. */
+  /** True if the bytes match the hash. Reads them piece by piece. */
   isRight(upload: Upload): Promise<boolean>;
-  /** Gives a whole one's bytes a path of the disk. False where they are not there any more. */
+  /** Writes the bytes of a complete upload to a path on the disk. Returns false if they are gone. */
   copy(upload: Upload, path: string): Promise<boolean>;
   /**
-   * Takes new uploads of one person from files of the disk, as ones that a change has used; they may be lost with a crash. `makeRoom` runs
-   * once they are counted. What somebody else sends already is left to them. Throws what that throws, and 460 when the bytes of one are
-   * not those of its hash: then nothing of any is left. Absent where that is no quicker than `open`.
+   * Adds files on the disk as new uploads of one person that a change has used. They may be lost in a crash. `makeRoom` runs
+   * once they are counted. Uploads that someone else is already sending are left alone. Throws its errors, and 460 if the
+   * bytes of one do not match its hash; then none are kept. Absent if it is no faster than `open`.
    */
   takeFiles?(files: readonly UploadedFile[], makeRoom: () => Promise<void>): Promise<void>;
   remove(upload: Upload): Promise<void>;
-  /** Removes what nobody touched for so many milliseconds, of everybody. */
+  /** Removes uploads untouched for this many milliseconds, of all people. */
   removeResting(milliseconds: number): Promise<void>;
 }
