@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** The columns of each kind of record as they were at first. A later change of a definition brings a migration of its own. */
+/** The initial columns of each kind of record. A later change of a definition adds a migration. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   generators: [
     'brand',

@@ -20,7 +20,7 @@ const INVERTER_BRANDS = [
   'Sungrow',
 ];
 
-/** Values in common use, so that a fresh installation can create every kind of record. Changed with `npm run lookups`. */
+/** Common values, so that a new installation can create every kind of record. Edited with `npm run lookups`. */
 const FIRST_LOOKUPS: readonly (readonly [lookup: string, parent: string, values: readonly string[]])[] = [
   [
     'generator-series',

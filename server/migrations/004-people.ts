@@ -1,10 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/**
- * Roles, and the links by which somebody becomes an administrator or sets a new password. Everybody who was an administrator
- * before could do everything, and still can.
- */
+/** Roles, and the links for invitations and new passwords. Existing administrators keep all their rights. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`ALTER TABLE users ADD COLUMN role TEXT NOT NULL DEFAULT 'owner'`.execute(db);
   await sql`CREATE TABLE links (hash TEXT PRIMARY KEY, purpose TEXT NOT NULL, user_id INTEGER REFERENCES users (id) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** What tells one session from another for the person whose they are, and since when a password is one that was made up for them. */
+/** Details by which people tell their sessions apart, and the time when a generated password was set. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`ALTER TABLE tokens ADD COLUMN device TEXT NOT NULL DEFAULT ''`.execute(db);
   await sql`ALTER TABLE tokens ADD COLUMN address TEXT NOT NULL DEFAULT ''`.execute(db);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** Passkeys, authenticator apps and recovery codes of administrators, and what the owners ask of everybody. */
+/** Passkeys, authenticator apps and recovery codes of administrators, and what the owners require of everyone. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`CREATE TABLE passkeys (id TEXT PRIMARY KEY, user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     public_key TEXT NOT NULL, counter INTEGER NOT NULL, transports TEXT NOT NULL, name TEXT NOT NULL,

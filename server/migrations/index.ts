@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import type { Migration } from 'kysely/migration';
 
 /**
- * Every step of the database's shape, in order: the files of this folder whose names begin with a number. A step that was released
- * is never changed: a new one follows it.
+ * All migrations in order: the files of this folder whose names begin with a number. A released migration never changes; a
+ * new one follows it.
  */
 export async function readMigrations(folder: URL = new URL('.', import.meta.url)): Promise<Record<string, Migration>> {
   const files = (await readdir(folder)).filter((name) => /^\d{3}-.+\.ts$/.test(name)).toSorted();

@@ -1,13 +1,13 @@
-/** Repeatable chance: the same seed gives the same content. */
+/** Repeatable random values: the same seed gives the same content. */
 export interface Chance {
-  /** From 0 up to but not including 1. */
+  /** From 0 to 1, excluding 1. */
   next(): number;
-  /** A whole number from `least` to `most`. */
+  /** An integer from `least` to `most`, inclusive. */
   whole(least: number, most: number): number;
   pick<T>(from: readonly T[]): T;
 }
 
-/** A chance of that seed (mulberry32). */
+/** A generator for the seed (mulberry32). */
 export function chance(seed: number): Chance {
   let state = seed;
   const next = () => {

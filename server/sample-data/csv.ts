@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** The rows of a comma-separated file beside this one, by the names in its first line. No cell is quoted. */
+/** Reads a comma-separated file in this folder. Rows are keyed by the names in its first line. Cells are not quoted. */
 export async function readCsv(name: string): Promise<Record<string, string>[]> {
   const text = await readFile(new URL(name, import.meta.url), 'utf8');
   const [head = '', ...lines] = text.split(/\r?\n/).filter((line) => line.trim() !== '');

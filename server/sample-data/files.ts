@@ -5,17 +5,17 @@ import type { PlacedFile } from '../stores/sql/record-files.ts';
 import { makeMissingSizes, sizeNames, sizePaths } from '../uploads/sizes.ts';
 import { type Storage, storedPath } from '../uploads/storage.ts';
 
-/** What was stored of a file: further records get names of their own for the same bytes. */
+/** A stored file. Further records link its bytes under names of their own. */
 interface Twin {
   readonly name: string;
-  /** When its smaller pictures are there too. */
+  /** Resolves when its smaller pictures exist too. */
   readonly sized: Promise<void>;
 }
 
-/** Files that were stored already, by hash. */
+/** Files already stored, by hash. */
 export type Stored = Map<string, Twin>;
 
-/** A file to be stored with a record. */
+/** A file to store with a record. */
 export interface Sample {
   readonly field: string;
   readonly bytes: Buffer;
@@ -24,8 +24,8 @@ export interface Sample {
 }
 
 /**
- * Stores a file of the sample data. Made here, so it needs no encoding anew; and not flushed, since it can be made again. Its
- * smaller pictures are still being made then: see `allSized`.
+ * Stores a file of the sample data. It is made here, so it needs no re-encoding, and it is not flushed, since it can be made
+ * again. Its smaller pictures are still in progress: see `allSized`.
  */
 export async function storeSample(storage: Storage, stored: Stored, sample: Sample, at: string): Promise<PlacedFile> {
   const { field, bytes, type, originalName } = sample;
@@ -41,7 +41,7 @@ export async function storeSample(storage: Storage, stored: Stored, sample: Samp
   return { field, stored: { name, type, size, sha256, ...facts } };
 }
 
-/** Resolves when the smaller pictures of all that was stored are there. */
+/** Resolves when the smaller pictures of all stored files exist. */
 export async function allSized(stored: Stored): Promise<void> {
   await Promise.all([...stored.values()].map((twin) => twin.sized));
 }
@@ -54,7 +54,7 @@ async function makeSizes(storage: Storage, name: string, twin: Twin | undefined)
   for (const size of sizeNames(name)) await storage.files.share(size);
 }
 
-/** Stored files never change, so two names may share one file; where the file system cannot, it is copied. */
+/** Links a file, or copies it if the file system has no links. Stored files never change, so two names may share one. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }

@@ -24,7 +24,7 @@ interface World {
 const AUTHOR = { user: { id: 0, name: 'Sample data' } };
 const HOUR = 60 * 60 * 1000;
 
-/** Fills an empty database. `most` limits the records of each kind. Returns how many were added per kind. */
+/** Fills an empty database. `most` limits the records of each kind. Returns the number added per kind. */
 export async function fill(world: World, most: number): Promise<Record<string, number>> {
   await prepareFolders(world.storage);
   const rows = await sampleRows();
@@ -38,7 +38,7 @@ export async function fill(world: World, most: number): Promise<Record<string, n
   return counts;
 }
 
-/** True when any kind has a record. */
+/** True if there are records of any kind. */
 export async function hasRecords(db: Database): Promise<boolean> {
   for (const resource of RESOURCES) {
     if ((await db.selectFrom(tableOf(resource)).select('id').executeTakeFirst()) !== undefined) return true;
@@ -80,7 +80,7 @@ async function insert(
   await noteChange(writing, { at, by: AUTHOR, ...what });
 }
 
-/** A catalogue of its own, and one to three of the kind's pictures. */
+/** A separate catalogue, and one to three of the kind's pictures. */
 function samplesFor(
   resource: Resource,
   values: Values,
@@ -112,7 +112,7 @@ function pageFor(resource: Resource, values: Values) {
   return { heading: titleOf(resource, values), under: resource.label.one, facts, colour: [0.06, 0.3, 0.36] as const };
 }
 
-/** The brands of the real inverters, and the settings of the site. */
+/** Adds the brands of the real inverters, and the site settings. */
 async function fillRest({ db, storage }: World, inverters: readonly Values[]): Promise<void> {
   const brands = inverters.map(({ type = '', brand = '' }) => ({ lookup: 'gti-brands', parent: type, value: brand }));
   for (let from = 0; from < brands.length; from += 500) {

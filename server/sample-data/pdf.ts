@@ -1,13 +1,13 @@
-/** A catalogue page: a heading, a line under it, and facts in two columns. Texts outside Latin-1 lose their marks. */
+/** A catalogue page: a heading, a line below it, and facts in two columns. Texts outside Latin-1 lose their diacritics. */
 export interface CataloguePage {
   readonly heading: string;
   readonly under: string;
   readonly facts: readonly (readonly [label: string, value: string])[];
-  /** Red, green, blue, from 0 to 1. */
+  /** Red, green and blue, from 0 to 1. */
   readonly colour: readonly [number, number, number];
 }
 
-/** A real one-page PDF (A4, Helvetica) of a few kilobytes. */
+/** Creates a valid one-page PDF (A4, Helvetica) of a few kilobytes. */
 export function cataloguePdf(page: CataloguePage): Buffer {
   const content = [
     `${page.colour.join(' ')} rg 0 742 595 100 re f`,
@@ -42,7 +42,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[\\()]/g, '\\$&').replaceAll(/[^\x20-\xFF]/g, '?');
 }
 
-/** Numbers the objects and lists where each begins. */
+/** Numbers the objects and writes their offsets. */
 function assembled(objects: readonly string[]): Buffer {
   let file = '%PDF-1.4\n';
   const places = objects.map((object, index) => {

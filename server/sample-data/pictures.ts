@@ -7,7 +7,7 @@ import { panelScene, streetLightScene } from './scenes/outside.ts';
 import { certificateScene, logoScene } from './scenes/papers.ts';
 import { companyScene, heroScene, projectScene } from './scenes/sites.ts';
 
-/** What the pictures of each kind show; a project's `image` is its client's logo. */
+/** The scene of each kind's pictures. A project's `image` is the logo of its client. */
 const SCENES: Readonly<Partial<Record<ResourceName, Scene>>> = {
   generators: generatorScene,
   'solar-panels': panelScene,
@@ -21,15 +21,15 @@ const SCENES: Readonly<Partial<Record<ResourceName, Scene>>> = {
   projects: projectScene,
 };
 
-/** Different pictures per kind; records beyond share their bytes. */
+/** Distinct pictures per kind. Further records share their bytes. */
 const VARIANTS = 24;
 
-/** The pictures of a kind as JPEG, at most `count` of them. */
+/** Pictures of a kind as JPEG, at most `count`. */
 export function picturesOf(resource: ResourceName, count: number): Promise<Buffer[]> {
   return render(SCENES[resource] ?? companyScene, Math.min(count, VARIANTS));
 }
 
-/** Logos of clients. */
+/** Client logos. */
 export function clientLogos(count: number): Promise<Buffer[]> {
   return render(logoScene, Math.min(count, VARIANTS), 500);
 }

@@ -4,7 +4,7 @@ import { type Chance, chance } from './chance.ts';
 import { readCsv } from './csv.ts';
 import { CERTIFICATES, CLIENTS, COMPANY, ENGINES, LIGHTS, PARTNERS, PLACES, SLIDES, SUPPLIES } from './words.ts';
 
-/** The texts of every record of every kind. Panels and inverters are real ones; the others are made up to be believed. */
+/** The texts of all records of every kind. Panels and inverters are real; the others are plausible inventions. */
 export async function sampleRows(): Promise<Readonly<Partial<Record<ResourceName, readonly Values[]>>>> {
   const luck = chance(20_261_120);
   return {

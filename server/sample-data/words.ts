@@ -1,4 +1,4 @@
-/** Families of generators: powers are in kVA. */
+/** Generator series. Power in kVA. */
 export const ENGINES = [
   {
     brand: 'Perkins',
@@ -58,7 +58,7 @@ export const ENGINES = [
   },
 ] as const;
 
-/** Families of street lights: powers are in watts. */
+/** Street light series. Power in watts. */
 export const LIGHTS = [
   { brand: 'Philips', prefix: 'BRP', origin: 'Netherlands', watts: [20, 40, 60, 90, 120, 150] },
   { brand: 'Osram', prefix: 'SL20', origin: 'Germany', watts: [30, 50, 80, 110, 140] },
@@ -68,7 +68,7 @@ export const LIGHTS = [
   { brand: 'GE Current', prefix: 'ERL1', origin: 'United States', watts: [40, 55, 75, 115] },
 ] as const;
 
-/** Families of uninterruptible supplies: powers are in VA. */
+/** UPS series. Power in VA. */
 export const SUPPLIES = [
   {
     brand: 'APC',

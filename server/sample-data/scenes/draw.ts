@@ -8,12 +8,12 @@ const HEIGHT = 900;
 
 let gradients = 0;
 
-/** A whole drawing. */
+/** A complete drawing. */
 export function drawing(parts: readonly string[], width = WIDTH, height = HEIGHT): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">${parts.join('')}</svg>`;
 }
 
-/** A fill that runs from one colour to the next, downwards or sideways. Used as `fill`, after `.def` stands in the drawing. */
+/** A gradient fill, vertical or horizontal. `.def` goes into the drawing before its use as `fill`. */
 export function gradient(colours: readonly string[], sideways = false) {
   gradients += 1;
   const id = `g${gradients}`;
@@ -27,7 +27,7 @@ export function gradient(colours: readonly string[], sideways = false) {
   };
 }
 
-/** A soft round light. */
+/** A soft round glow. */
 export function glow(x: number, y: number, radius: number, colour: string, strength = 0.9): string {
   gradients += 1;
   const id = `g${gradients}`;
@@ -50,12 +50,12 @@ export function line(x1: number, y1: number, x2: number, y2: number, colour: str
   return `<line x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}" stroke="${colour}" stroke-width="${width}" stroke-linecap="round"/>`;
 }
 
-/** The shadow that something casts on the ground. */
+/** A shadow on the ground. */
 export function shadow(x: number, y: number, width: number, height = 26): string {
   return `<ellipse cx="${x}" cy="${y}" rx="${width / 2}" ry="${height}" fill="#000" opacity="0.28"/><ellipse cx="${x}" cy="${y}" rx="${width / 2.3}" ry="${height / 1.8}" fill="#000" opacity="0.22"/>`;
 }
 
-/** `count` things side by side. */
+/** `count` items side by side. */
 export function repeat(count: number, draw: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => draw(index)).join('');
 }
@@ -68,7 +68,7 @@ const SKIES = [
   ['#8aa0b4', '#bccad6', '#e6ecf0'],
 ] as const;
 
-/** A sky with hills far away, and ground from `horizon` down. */
+/** A sky with distant hills, and ground below `horizon`. */
 export function outdoors(
   chance: Chance,
   horizon: number,
@@ -93,7 +93,7 @@ export function outdoors(
   ].join('');
 }
 
-/** A wall with a floor in front, lit from one side. */
+/** A wall behind a floor, lit from one side. */
 export function indoors(chance: Chance, floorAt: number): string {
   const wall = gradient(
     chance.pick([

@@ -10,7 +10,7 @@ const CANOPIES = [
   ['#5b6770', '#3b444b'],
 ] as const;
 
-/** A generator set under its canopy, in a yard or a machine hall. */
+/** A generator set with its canopy, in a yard or a machine hall. */
 export const generatorScene: Scene = (chance) => {
   const place = chance.next() < 0.6 ? outdoors(chance, 560, ['#aeb2b1', '#7d8280']) : indoors(chance, 600);
   const width = chance.whole(620, 800);
@@ -70,7 +70,7 @@ function panel(chance: Chance, x: number, y: number): string {
   );
 }
 
-/** Uninterruptible supplies: one or two towers on a floor. */
+/** UPS: one or two towers on a floor. */
 export const upsScene: Scene = (chance) => {
   const count = chance.whole(1, 3);
   const width = chance.whole(200, 260);
@@ -105,7 +105,7 @@ function tower(chance: Chance, x: number, y: number, width: number, height: numb
   ].join('');
 }
 
-/** Grid tie inverters on a wall, with their switches and cables. */
+/** Grid-tie inverters on a wall, with their switches and cables. */
 export const inverterScene: Scene = (chance) => {
   const count = chance.pick([1, 1, 2]);
   const width = chance.whole(300, 380);

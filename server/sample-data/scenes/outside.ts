@@ -3,7 +3,7 @@ import { circle, drawing, glow, gradient, line, outdoors, polygon, rect, repeat,
 
 type Point = readonly [number, number];
 
-/** Solar panels in a field, one large or a row of them. */
+/** Solar panels in a field, a large one or a row. */
 export const panelScene: Scene = (chance) => {
   const colours = chance.pick([
     ['#1b3a6b', '#0c1f42'],
@@ -55,7 +55,7 @@ function segment([x1, y1]: Point, [x2, y2]: Point): string {
   return line(x1, y1, x2, y2, '#9fb4cc88', 2);
 }
 
-/** A street light in the evening, with or without a panel of its own. */
+/** A street light in the evening, with or without its own panel. */
 export const streetLightScene: Scene = (chance) => {
   const night = gradient(
     chance.pick([

@@ -1,9 +1,9 @@
 import { circle, drawing, gradient, line, polygon, rect, repeat, type Scene } from './draw.ts';
 
-/** Colours that companies choose. */
+/** Typical company colours. */
 export const INKS = ['#0f4c5c', '#b3372c', '#2b6cb0', '#2f7d5b', '#7a3e9d', '#d9740f', '#23282c', '#c2185b'] as const;
 
-/** A company's mark on white: simple shapes, as marks are. */
+/** A company logo on white, made of simple shapes. */
 export const logoScene: Scene = (chance) => {
   const [ink, second] = [chance.pick(INKS), chance.pick(INKS)];
   const mark = chance.pick([hexagonMark, sunMark, boltMark, barsMark, ringsMark]);

@@ -2,7 +2,7 @@ import type { Chance } from '../chance.ts';
 import { circle, drawing, glow, gradient, line, outdoors, polygon, rect, repeat, type Scene, shadow } from './draw.ts';
 import { INKS } from './papers.ts';
 
-/** A wide picture for the top of the site: hills, panels, turbines, the sun. */
+/** A wide hero picture: hills, panels, turbines and the sun. */
 export const heroScene: Scene = (chance) => {
   const [width, height] = [1800, 700];
   const turbine = (i: number) =>
@@ -37,7 +37,7 @@ function windTurbine(chance: Chance, x: number, y: number, size: number): string
   return line(x, y + 40, x, y - size, '#eef2f4', 10) + repeat(3, blade) + circle(x, y - size, 9, '#d3dade');
 }
 
-/** A building that the company worked on, with panels on its roof or a generator beside it. */
+/** A client's building, with panels on the roof or a generator beside it. */
 export const projectScene: Scene = (chance) => {
   const wall = gradient(
     chance.pick([
@@ -80,7 +80,7 @@ function tree(chance: Chance, x: number, y: number): string {
   );
 }
 
-/** The company itself: its hall, its people, its vans. */
+/** The company: its hall, people and vans. */
 export const companyScene: Scene = (chance) => {
   const front = gradient(
     chance.pick([
