@@ -1,7 +1,7 @@
 import type { Invitation, LinkFacts, PeopleList } from '../../src/domain/protocol/people.ts';
 import type { Role } from '../../src/domain/roles.ts';
 
-/** A link as it was made. The token is told once and not kept. */
+/** A new link. Its token is returned once and not stored. */
 export interface NewLink {
   readonly token: string;
   readonly name: string;
@@ -11,28 +11,31 @@ export interface NewLink {
 }
 
 /**
- * The administrators of a store that keeps them itself, as owners manage them. Throws a Refusal: 404 where there is no such one,
- * 422 for an address that is taken and for what would leave no owner.
+ * Management of the administrators, by owners, in a store that keeps them itself. Throws a Refusal: 404 if there is no such
+ * administrator or link, 422 for an address in use and for a change that would leave no owner.
  */
 export interface People {
   list(): Promise<PeopleList>;
-  /** Invites; an earlier invitation to the same address ends. */
+  /** Invites someone. Revokes an earlier invitation to the same address. */
   invite(invitation: Pick<Invitation, 'name' | 'email' | 'role'>): Promise<NewLink>;
   withdraw(invitationId: string): Promise<Addressed>;
   setRole(userId: number, role: Role): Promise<Addressed>;
-  /** Makes a link by which a new password is set; earlier ones end. */
+  /** Creates a link to set a new password. Revokes earlier ones. */
   resetLink(userId: number): Promise<NewLink>;
-  /** Makes such a link for whoever has that address; undefined where nobody has it, or has got one just now. It lives an hour. */
+  /**
+   * Creates a link to set a new password for an address. Valid for one hour. Undefined if nobody has the address, or if one
+   * was created recently.
+   */
   forgottenLink(email: string): Promise<NewLink | undefined>;
   endSessions(userId: number): Promise<Addressed>;
   remove(userId: number): Promise<Addressed>;
-  /** What a link is for. */
+  /** The details of a link. */
   look(token: string): Promise<LinkFacts>;
-  /** Takes a link up: makes the administrator, or sets the password and ends all sessions. It works once. */
+  /** Uses a link: creates the administrator, or sets the password and ends all sessions. Works once. */
   take(token: string, person: { readonly name: string; readonly password: string }): Promise<LinkFacts>;
 }
 
-/** Whom something was done about. */
+/** The person affected by an action. */
 export interface Addressed {
   readonly name: string;
   readonly email: string;

@@ -52,7 +52,7 @@ export interface SignedInWithRecord {
 
 /** Where a sign-in comes from. */
 export interface Place {
-  /** The browser and its system, in words. */
+  /** A display name of the browser and its system. */
   readonly device: string;
   readonly address: string;
 }
@@ -140,7 +140,7 @@ export interface Store {
   readonly capabilities: Capabilities;
   /** The sender with these credentials. */
   signedIn(credentials: Credentials): Promise<SignedIn>;
-  /** Looks up the sender and a record at once, in a store where that is faster. */
+  /** Looks up the sender and a record at once. Absent if that is no faster. */
   signedInWithRecord?(credentials: Credentials, resource: AnyResource, id: number): Promise<SignedInWithRecord>;
   /** Records the use of a session, after the answer: idle sessions expire. */
   noteUse?(session: SignedIn, use: Use): Promise<void>;
@@ -149,7 +149,7 @@ export interface Store {
   change(caller: Caller, change: RequestedChange): Promise<Applied>;
   /** The answer to the caller's change with this key. Undefined if none took effect. Throws 409 while it is in flight. */
   answerTo(caller: Caller, key: string): Promise<ChangeAnswer | undefined>;
-  /** Why this store is not ready, in words. Undefined if it is. */
+  /** A readable reason why this store is not ready. Undefined if it is. */
   whyNotReady(): Promise<string | undefined>;
   close(): Promise<void>;
 }

@@ -5,13 +5,13 @@ import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { parsed } from './history.ts';
 import type { Database } from './tables.ts';
 
-/** So many changes are looked through: many of them are to one record, as of somebody who fills it in bit by bit. */
+/** Number of changes examined. Many are to one record, as when someone fills it in step by step. */
 const LOOKED_THROUGH = 200;
 const SHOWN = 20;
 
 const byName = new Map<string, AnyResource>([...RESOURCES, siteMeta].map((resource) => [resource.name, resource]));
 
-/** What happened lately, the newest first: each person with each record once. */
+/** Recent activity, newest first. Lists each person once per record. */
 export async function activityIn(db: Database): Promise<ActivityEntry[]> {
   const rows = await db.selectFrom('changes').selectAll().orderBy('id', 'desc').limit(LOOKED_THROUGH).execute();
   const gone = new Set(rows.filter(({ action }) => action === 'delete').map(recordOf));

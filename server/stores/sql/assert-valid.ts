@@ -5,7 +5,7 @@ import { invalid } from '../../refusal.ts';
 import { lookupValues } from './lookups.ts';
 import type { Database } from './tables.ts';
 
-/** Checks what was submitted by the fields' rules and the looked-up lists. Throws 422 with the texts per field. */
+/** Validates a submission by the rules of the fields and the lookup lists. Throws 422 with the messages per field. */
 export async function assertValid(
   db: Database,
   fields: readonly Field[],

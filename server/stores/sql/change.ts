@@ -5,26 +5,26 @@ import type { PlacedFile } from './record-files.ts';
 import type { ReceivedForm } from '../../uploads/form.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 
-/** One change and how it is made. */
+/** A change, and how to apply it. */
 export interface Change {
   readonly caller: Caller;
   readonly key?: IdempotencyKey;
   readonly confirm?: () => Promise<void>;
-  /** Everything the request brought. */
+  /** The complete request body. */
   readonly form: ReceivedForm;
-  /** Hashes of files that are not there. */
+  /** Hashes of missing files. */
   readonly missing: readonly string[];
-  /** The fields that `files` belong to. */
+  /** The fields of `files`. */
   readonly fields: readonly Field[];
-  /** The files to be kept. */
+  /** The files to keep. */
   readonly files: readonly ReceivedFile[];
-  /** True for what makes room: it goes on when the disk is full. */
+  /** True if the change frees space: it may then use the disk reserve. */
   readonly makesRoom?: boolean;
   /**
-   * Throws a Refusal when the change cannot be made. Asked before the files are worked on, which may take seconds, and
-   * again inside the transaction, when nothing can come between.
+   * Throws a Refusal if the change is not possible. Called before the files are processed, which may take seconds, and again
+   * inside the transaction, when nothing can interfere.
    */
   readonly check: (db: Database) => Promise<void>;
-  /** Makes the change. */
+  /** Applies the change. */
   readonly apply: (writing: Writing, placed: readonly PlacedFile[]) => Promise<ChangeAnswer>;
 }

@@ -15,10 +15,10 @@ import type { Database, Writing } from './tables.ts';
 import { assertVersion } from './versions.ts';
 import { createRecord, deleteImage, deleteRecord, updateRecord } from './write.ts';
 
-/** How one change is made, beside what all have in common. */
+/** How to apply one change, besides what all have in common. */
 type Means = Pick<Change, 'fields' | 'files' | 'makesRoom' | 'check' | 'apply'>;
 
-/** A requested change and how it is made in these tables. */
+/** A requested change, and how to apply it to these tables. */
 export function changeOf(services: SqlServices, caller: Caller, requested: RequestedChange): Change {
   const { form, missing, key, confirm } = requested;
   return {
@@ -47,7 +47,7 @@ function meansFor(work: Work): Means {
   }
 }
 
-/** What every kind of change works with. */
+/** The dependencies of every kind of change. */
 class Work {
   readonly services: SqlServices;
   readonly caller: Caller;
@@ -63,12 +63,12 @@ class Work {
     assertVersion(this.requested.ifMatch, version);
   }
 
-  /** Writes down that it was done now, and by the caller. */
+  /** Records it in the history, with the time and the caller. */
   note(writing: Writing, what: Omit<Happening, 'at' | 'by'>): Promise<void> {
     return noteChange(writing, { at: timestamp(this.services), by: this.caller, ...what });
   }
 
-  /** What was submitted for a record, and its check. */
+  /** The submission for a record, and its validation. */
   submission(resource: AnyResource, isNew: boolean) {
     const submitted = readSubmitted(resource.fields, this.requested.form);
     const { maxFileBytes } = this.services.settings;
@@ -124,7 +124,7 @@ function deleting(work: Work, resource: Resource, id: number): Means {
   };
 }
 
-/** Removal of one stored image, on the version of its record that was seen. */
+/** Deletes a stored image, on its record's base version. */
 function deletingImage(work: Work, id: number): Means {
   return {
     fields: [],

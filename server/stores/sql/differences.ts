@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import type { Database } from './tables.ts';
 import { type AnyRow, assertSameTables, type Shape, tablesOf, type Whole } from './whole.ts';
 
-/** A database that is being read. */
+/** A database being read. */
 export interface Reading {
   readonly whole: Whole;
   readonly reading: Database;
 }
 
-/** Differences of one table that are named; the rest is counted. */
+/** Maximum differences listed per table. The rest are counted. */
 const MOST_NAMED = 10;
 
-/** Compares all rows of two databases, by their digests, and how far their ids have come. Answers every difference in words. */
+/** Compares all rows of two databases by their digests, and their id counters. Returns every difference in words. */
 export async function differencesOf(one: Reading, other: Reading): Promise<string[]> {
   const tables = await tablesOf(one.whole, one.reading);
   assertSameTables(tables, await tablesOf(other.whole, other.reading));
@@ -20,7 +20,7 @@ export async function differencesOf(one: Reading, other: Reading): Promise<strin
   return [...found, ...(await countedOtherwise(one, other))];
 }
 
-/** A row that is the same on both sides is forgotten: what stays is not. */
+/** Compares one table. Rows that match on both sides are dropped; the remaining ones differ. */
 async function differencesIn(tables: Shape, table: string, one: Reading, other: Reading): Promise<string[]> {
   const columns = tables.get(table) ?? [];
   const there = new Map<string, string>();
@@ -42,7 +42,7 @@ function digestOf(columns: readonly string[], row: AnyRow): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
 }
 
-/** Nothing that is secret: a row without an id is only counted. */
+/** Names a row without revealing secrets. A row without an id is only counted. */
 function nameOf(row: AnyRow): string {
   return typeof row['id'] === 'number' ? `id ${row['id']}` : '';
 }

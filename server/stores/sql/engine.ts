@@ -8,54 +8,54 @@ import type { Database } from './tables.ts';
 import type { SessionRow } from './tokens.ts';
 
 /**
- * A database with what it does in its own way. Everything else this room says in SQL that every one of them reads the same: conditions
- * as 0 and 1 by CASE, texts in the order of their bytes, times as ISO 8601.
+ * A database with its own ways of doing things. All other code here uses SQL that every engine reads alike: conditions as 0
+ * and 1 by CASE, texts in byte order, times as ISO 8601.
  */
 export interface Engine {
-  /** Transactions run one after the other, whoever began them: what one has read holds until it commits. */
+  /** Transactions are serialized, whoever starts them: what one has read holds until it commits. */
   readonly db: Database;
-  /** Changes under an idempotency key that are being carried out now. */
+  /** Changes in flight, by idempotency key. */
   readonly running: Running;
-  /** Tells of changes. */
+  /** Announces changes. */
   readonly bell: Bell;
-  /** Where the files last that are made and read in an uploads folder. */
+  /** The durable storage of files that are written and read in an uploads folder. */
   readonly filesOf: FileStoreIn;
-  /** What servers on this database know together for a while. */
+  /** Short-lived state that all servers of this database share. */
   sharedBy(world: SharedWorld): Shared;
-  /** What is known of this installation's backups. */
+  /** Records of this installation's backups. */
   readonly backups: BackupNotes;
-  /** Another text whenever anything that lists show has changed. */
+  /** Changes whenever anything that lists show has changed. */
   revision(): Promise<string>;
-  /** How much is read of a database that is a server of its own with one question. Absent where it is in this process. */
+  /** Combined reads for a database on a server of its own. Absent if it runs in this process. */
   readonly remote?: RemoteReads;
-  /** Rejects while the database can do nothing, or can only be read. */
+  /** Rejects while the database is unusable or read-only. */
   check(): Promise<unknown>;
-  /** Bytes that the database takes. */
+  /** The size of the database in bytes. */
   size(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A question that saves the way of another one. */
+/** A combined read, which saves a round trip. */
 export interface RemoteReads {
-  /** A session by its token's hash, and with it a record as it is at the same moment; undefined where there is no such session. */
+  /** A session by the hash of its token, and a record as of the same moment. Undefined if there is no such session. */
   sessionAndRecord(tokenHash: string, resource: AnyResource, id: number): Promise<SessionAndRecord | undefined>;
 }
 
 export interface SessionAndRecord {
   readonly session: SessionRow;
-  /** Undefined where it is not there. */
+  /** Undefined if it does not exist. */
   readonly record: VersionedRecord | undefined;
 }
 
-/** Tells whoever watches that there was a change. */
+/** Notifies watchers of changes. */
 export interface Bell {
-  /** After a change. Nothing is done where the database tells by itself. */
+  /** Called after a change. Does nothing if the database notifies by itself. */
   ring(): void;
-  /** Runs `told` behind every change. The returned function ends that. */
+  /** Calls `told` after every change. Returns a function that stops it. */
   watch(told: () => void): () => void;
 }
 
-/** A bell that is heard in this process. */
+/** A bell within this process. */
 export function bellOfOwn(): Bell {
   const watchers = new Set<() => void>();
   return {

@@ -16,8 +16,8 @@ import { type Key, storeAnswer, storedAnswer } from './idempotency.ts';
 import type { Confirm } from './running.ts';
 
 /**
- * Makes a change. One with an idempotency key takes effect once: repeats get the stored answer. The files are complete and
- * durable on the disk before the transaction begins, which then commits the rows, the history and the key together.
+ * Executes a change. One with an idempotency key takes effect once, and repeats get the stored answer. The files are
+ * complete and durable on the disk before the transaction begins, which commits the rows, the history and the key together.
  */
 export async function executeChange(services: SqlServices, change: Change): Promise<Applied> {
   try {
@@ -34,7 +34,7 @@ export async function executeChange(services: SqlServices, change: Change): Prom
   }
 }
 
-/** A key, and the way to be sure that the change under it is still ours alone. */
+/** A key, and the check that this process still owns the change. */
 type Claim = Key & { readonly confirm: Confirm };
 
 async function perform(services: SqlServices, change: Change, claim: Claim | undefined): Promise<ChangeAnswer> {
@@ -45,7 +45,7 @@ async function perform(services: SqlServices, change: Change, claim: Claim | und
   const committing = () => commit(services, change, placed, claim);
   const answer = await (change.makesRoom === true ? services.reserve.spend(committing) : committing()).catch(
     async (error: unknown) => {
-      // Where nobody can tell whether the change was committed, its rows may name them: the next start tells.
+      // If the outcome of the commit is unknown, rows may name the files. The next start decides.
       if (!isAway(error as object)) await removeFiles(services.storage, storedNames(placed));
       throw error;
     },
@@ -67,7 +67,7 @@ function commit(services: SqlServices, change: Change, placed: readonly PlacedFi
   });
 }
 
-/** Completes all files, or none: when one cannot be kept, the others are removed again. */
+/** Completes all files or none: if one cannot be kept, the others are removed. */
 async function placeAll(services: SqlServices, change: Change): Promise<PlacedFile[]> {
   const outcomes = await Promise.allSettled(change.files.map((file) => placeOne(services, file)));
   const placed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -85,7 +85,7 @@ async function placeAll(services: SqlServices, change: Change): Promise<PlacedFi
 async function placeOne(services: SqlServices, file: ReceivedFile): Promise<PlacedFile> {
   if (file.type === undefined) throw new Error(`The type of "${file.field}" was not checked.`);
   const stored = await place(services.storage, file, file.type);
-  // what fails here is told when they are kept
+  // failures are reported by `keep`
   await services.storage.files.prepare?.(stored).catch(() => undefined);
   return { field: file.field, stored };
 }
@@ -93,7 +93,7 @@ async function placeOne(services: SqlServices, file: ReceivedFile): Promise<Plac
 const TOO_LARGE =
   'is too large to unfold: at most 50 megapixels, or 25 where it is interlaced, progressive or a WebP. Save it smaller.';
 
-/** Pictures that are none, or too large, make a 422 under their fields; any other fault is the server's. */
+/** Invalid or too large pictures cause a 422 under their fields. Any other fault is the server's. */
 function refusalOf(change: Change, faults: readonly unknown[]): unknown {
   const other = faults.find((fault) => !(fault instanceof UnreadablePicture));
   if (other !== undefined) return other;

@@ -7,7 +7,7 @@ import type { Database, PasskeyRow, Writing } from './tables.ts';
 /** The name of the requirement in its table. */
 const REQUIREMENT = 'second-factor';
 
-/** What keeping factors needs. */
+/** Dependencies of the factors. */
 type World = Pick<SqlServices, 'db' | 'passwords' | 'now'>;
 
 /** The second factors in the tables. */
@@ -110,7 +110,7 @@ function authenticatorsIn(world: World) {
 function codesIn({ db, passwords }: World) {
   return {
     async setRecoveryCodes(userId, codes) {
-      // Slow, so before the transaction.
+      // Hashing is slow, so it runs before the transaction.
       const hashes = await passwords.hashSet(codes);
       await db.transaction().execute(async (writing) => {
         await writing.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
@@ -169,7 +169,7 @@ function allOf(world: World) {
   } satisfies Partial<Factors>;
 }
 
-/** Recovery codes stand in for a factor: without one they open nothing. Throws 422 where one factor has to remain. */
+/** Removes recovery codes with the last factor, since they only stand in for one. Throws 422 if one factor must remain. */
 async function settleRemoval(writing: Writing, userId: number): Promise<void> {
   const [passkey, app] = await Promise.all([
     writing.selectFrom('passkeys').select('id').where('user_id', '=', userId).executeTakeFirst(),
@@ -183,7 +183,7 @@ async function settleRemoval(writing: Writing, userId: number): Promise<void> {
   await writing.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
 }
 
-/** Whether the owners ask everybody for a second factor. */
+/** True if the owners require a second factor of everyone. */
 export async function isRequired(db: Database): Promise<boolean> {
   const row = await db.selectFrom('requirements').select('since').where('name', '=', REQUIREMENT).executeTakeFirst();
   return row !== undefined;

@@ -7,7 +7,7 @@ import { LOOKUPS_SUBJECT } from './followed.ts';
 import { recordsById, rowOf } from './read.ts';
 import type { Database } from './tables.ts';
 
-/** Changed records in one page: some 50 kB on the wire, which a bad link carries in one go. */
+/** Changed records per page: some 50 kB on the wire, which a bad link carries in one go. */
 const PAGE_SIZE = 500;
 
 interface World {
@@ -16,8 +16,8 @@ interface World {
 }
 
 /**
- * What changed since a cursor. The records are read after their numbers, without a transaction: what changes in between is given in its
- * newer state, and again by a later page.
+ * Returns the changes since a cursor. Reads the records after their numbers, without a transaction: a record that changes in
+ * between is returned in its newer state, and again in a later page.
  */
 export async function feedPage({ db, life }: World, since: string | undefined): Promise<FeedPage> {
   const known = await seqOf({ db, life }, since);
@@ -40,7 +40,7 @@ export async function feedPage({ db, life }: World, since: string | undefined): 
   };
 }
 
-/** The cursor of what is known now. */
+/** The current cursor. */
 export async function feedCursor({ db, life }: World): Promise<string> {
   return `${life}.${await lastSeq(db)}`;
 }
@@ -60,7 +60,7 @@ async function readChanged(db: Database, idsOf: (subject: string) => readonly nu
   return { changed, deleted };
 }
 
-/** The number that a cursor stands for; undefined when it is no cursor of this life of the database. */
+/** The number in a cursor. Undefined if it is not a cursor of this life of the database. */
 async function seqOf({ db, life }: World, cursor: string | undefined): Promise<number | undefined> {
   const [, ofLife, number] = /^([\w-]+)\.(\d{1,15})$/.exec(cursor ?? '') ?? [];
   if (ofLife !== life) return undefined;
@@ -68,7 +68,7 @@ async function seqOf({ db, life }: World, cursor: string | undefined): Promise<n
   return seq <= (await lastSeq(db)) ? seq : undefined;
 }
 
-/** A row gives way to one with a higher number only, so the highest that was ever committed is there. */
+/** The highest number ever committed. It is always present, since a row is only replaced by one with a higher number. */
 export async function lastSeq(db: Database): Promise<number> {
   const newest = await db.selectFrom('feed').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
   return newest?.seq ?? 0;

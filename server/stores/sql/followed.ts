@@ -2,18 +2,18 @@ import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import { tableOf } from './tables.ts';
 
-/** The subject that the looked-up lists have in the feed, all together: they are short, and change by hand. */
+/** The feed's subject for all lookup lists together: they are short and edited by hand. */
 export const LOOKUPS_SUBJECT = 'lookups';
 
-/** A table whose rows are in the feed, and what is told of them there. */
+/** A table whose rows are in the feed, and their subject there. */
 export interface Followed {
   readonly table: string;
   readonly subject: string;
-  /** Absent: the whole table is one subject. */
+  /** Absent if the whole table is one subject. */
   readonly idColumn?: 'id';
 }
 
-/** Everything that the feed tells of. */
+/** All tables in the feed. */
 export const FOLLOWED: readonly Followed[] = [
   ...RESOURCES.map((resource) => ({ table: tableOf(resource), subject: resource.name, idColumn: 'id' as const })),
   { table: 'site_meta', subject: siteMeta.name, idColumn: 'id' },

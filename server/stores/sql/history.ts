@@ -4,7 +4,7 @@ import type { AnyResource } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
 import { hasImages, imagesOf, ownFiles } from './record-files.ts';
 
-/** A record's contents at one time: its fields, and the names of its images. */
+/** The contents of a record at one time: its fields, and the names of its images. */
 export type Snapshot = Readonly<Record<string, unknown>>;
 
 export interface Happening {
@@ -13,13 +13,13 @@ export interface Happening {
   readonly resource: HistoryOwner['name'];
   readonly recordId: number;
   readonly action: HistoryEntry['action'];
-  /** Absent of what was created. */
+  /** Absent for a create. */
   readonly before?: Snapshot;
-  /** Absent of what was deleted. */
+  /** Absent for a delete. */
   readonly after?: Snapshot;
 }
 
-/** Writes down who changed what and when. In the transaction of the change. */
+/** Records who changed what and when, in the transaction of the change. */
 export async function noteChange(writing: Writing, happening: Happening): Promise<void> {
   const { at, by, resource, recordId, action, before, after } = happening;
   await writing
@@ -37,7 +37,7 @@ export async function noteChange(writing: Writing, happening: Happening): Promis
     .execute();
 }
 
-/** A record as the history keeps it: its fields, and of its files the name here and the administrator's name for it. */
+/** A record as stored in the history: its fields and, for each file, its stored name and the administrator's name for it. */
 export async function snapshotOf(db: Database, resource: AnyResource, row: RecordRow): Promise<Snapshot> {
   const { id: _id, version: _version, created_at: _created, updated_at: _updated, ...fields } = row;
   const images = hasImages(resource) ? (await imagesOf(db, resource, row.id)).map((image) => image.image) : [];
@@ -57,7 +57,7 @@ async function originalNames(db: Database, files: readonly string[]): Promise<Ma
   return new Map(rows.map((row) => [row.name, row.original_name]));
 }
 
-/** What became of a record, the newest first. */
+/** The history of a record, newest first. */
 export async function historyOf(db: Database, resource: string, recordId: number): Promise<HistoryEntry[]> {
   const rows = await db
     .selectFrom('changes')
@@ -77,7 +77,7 @@ export async function historyOf(db: Database, resource: string, recordId: number
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** The fields that differ, their values in words: files by the names that administrators gave them. */
+/** The changed fields with readable values. Files have the names that administrators gave them. */
 function differences(before: Content, after: Content): FieldChange[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
@@ -92,7 +92,7 @@ function inWords(value: unknown): string | null {
   return String(value);
 }
 
-/** The contents of a record as the history keeps them. */
+/** Parses the contents of a record in the history. */
 export function parsed(text: string | null): Content {
   return text === null ? {} : (JSON.parse(text) as Content);
 }

@@ -3,17 +3,17 @@ import type { ChangeAnswer, IdempotencyKey } from '../store.ts';
 import type { SendersKey } from './running.ts';
 import type { Database, Writing } from './tables.ts';
 
-/** A sender's key for a change, and what the change is recognized by. */
+/** A sender's key for a change, and the fingerprint of the change. */
 export type Key = SendersKey & IdempotencyKey;
 
-/** The stored answer to a key, or undefined. Throws 422 when the key came with another payload before. */
+/** The stored answer to a key, or undefined. Throws 422 if the key was used with another payload. */
 export async function storedAnswer(db: Database, key: Key): Promise<ChangeAnswer | undefined> {
   const stored = await storedUnder(db, key);
   if (stored === undefined || stored.fingerprint === key.fingerprint) return stored?.answer;
   throw keyReused();
 }
 
-/** What a sender's key stands for: the answer, and what the change was recognized by. Undefined when nothing was carried out. */
+/** The answer stored under a sender's key, and the fingerprint of its change. Undefined if none took effect. */
 export async function storedUnder(db: Database, { userId, key }: SendersKey) {
   const row = await db
     .selectFrom('idempotency_keys')
@@ -25,8 +25,8 @@ export async function storedUnder(db: Database, { userId, key }: SendersKey) {
 }
 
 /**
- * Stores the answer with the change itself. Kept for good: an outbox has no age limit, so neither has the proof that
- * its change took effect. A row is a few hundred bytes.
+ * Stores the answer together with the change. It is kept forever: an outbox has no age limit, so neither has the proof that
+ * its change took effect. A row takes a few hundred bytes.
  */
 export async function storeAnswer(writing: Writing, key: Key, answer: ChangeAnswer, at: string): Promise<void> {
   await writing

@@ -9,7 +9,7 @@ import type { TokenWorld } from './tokens.ts';
 const TOKEN_BYTES = 32;
 const HOUR = 60 * 60 * 1000;
 
-/** How long a link works, in milliseconds. */
+/** Lifetimes of links. Milliseconds. */
 const LIFETIMES: Readonly<Record<LinkPurpose, number>> = {
   invitation: 7 * 24 * HOUR,
   reset: 24 * HOUR,
@@ -18,14 +18,14 @@ const LIFETIMES: Readonly<Record<LinkPurpose, number>> = {
 
 interface Wanted {
   readonly purpose: LinkPurpose;
-  /** Whose password it sets. */
+  /** The user whose password it sets. */
   readonly userId?: number;
   readonly name: string;
   readonly email: string;
   readonly role: Role;
 }
 
-/** Makes a link in the place of earlier ones for the same address. Only the hash of its token is kept. */
+/** Creates a link and replaces earlier ones for the same address. Stores only the hash of its token. */
 export async function makeLink({ db, randomBytes, now }: TokenWorld, wanted: Wanted): Promise<NewLink> {
   const { purpose, userId, name, email, role } = wanted;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -42,20 +42,20 @@ export async function makeLink({ db, randomBytes, now }: TokenWorld, wanted: Wan
   return { token, name, email, expiresAt: times.expires_at };
 }
 
-/** The row of a link that still works. Throws 404. */
+/** The row of a valid link. Throws 404. */
 export async function livingLink(db: Database, token: string, now: number): Promise<StoredLink> {
   const link = await db.selectFrom('links').selectAll().where('hash', '=', hashOf(token)).executeTakeFirst();
   if (link === undefined || link.expires_at <= isoTime(now)) throw gone();
   return link;
 }
 
-/** Uses a link up, in the transaction of what it was for. Throws 404 when somebody else was quicker. */
+/** Uses up a link, in the transaction of its purpose. Throws 404 if someone else has just used it. */
 export async function useUp(db: Database, { hash }: Pick<StoredLink, 'hash'>): Promise<void> {
   const { numDeletedRows } = await db.deleteFrom('links').where('hash', '=', hash).executeTakeFirst();
   if (numDeletedRows !== 1n) throw gone();
 }
 
-/** What a link tells whoever has it. */
+/** The details that a link reveals to its holder. */
 export function factsOf({ purpose, name, email }: StoredLink): LinkFacts {
   return { purpose, name, email };
 }
@@ -65,7 +65,7 @@ function gone(): Refusal {
   return new Refusal(404, { message, code: 'link-gone' });
 }
 
-/** 256 random bits need no salt and no slow hash. */
+/** The stored form of a token. 256 random bits need no salt and no slow hash. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -1,12 +1,12 @@
 import type { Encodable } from '../../protocol/encodable.ts';
 
-/** Gives a list's answer, made anew when anything in the database changed since. */
+/** Returns the answer to a list call. Creates it again after any change in the database. */
 export type KeptLists = (name: string, make: () => Promise<Encodable>) => Promise<Encodable>;
 
-/** Pages of lists kept at most: enough for every list there is, and bounded when someone asks for page after page. */
+/** Maximum number of cached pages: enough for every list, and bounded if someone requests page after page. */
 const MOST_KEPT = 100;
 
-/** Keeps the answers to list calls, compressed too, as long as `revisionOf` tells the same. */
+/** Caches the answers to list calls, compressed too, while `revisionOf` stays the same. */
 export function keepLists(revisionOf: () => Promise<string>): KeptLists {
   const kept = new Map<string, { readonly revision: string; readonly answer: Promise<Encodable> }>();
   return async (name, make) => {

@@ -1,7 +1,7 @@
 import type { LookupName } from '../../../src/domain/fields.ts';
 import type { Database } from './tables.ts';
 
-/** The values of a looked-up list, in alphabetical order; none when the parent is unknown. */
+/** The values of a lookup list in alphabetical order. Empty if the parent is unknown. */
 export async function lookupValues(db: Database, lookup: LookupName, parent = ''): Promise<string[]> {
   const rows = await db
     .selectFrom('lookups')

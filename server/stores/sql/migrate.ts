@@ -2,7 +2,7 @@ import { Migrator } from 'kysely/migration';
 import { readMigrations } from '../../migrations/index.ts';
 import type { Database } from './tables.ts';
 
-/** Brings the tables up to date. Throws when a newer program has used the database, or a step of it fails. */
+/** Migrates the tables to the current version. Throws if a newer version has used the database, or if a migration fails. */
 export async function migrate(db: Database): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: () => readMigrations() } });
   const { error } = await migrator.migrateToLatest();

@@ -9,10 +9,10 @@ import { factsOf, livingLink, makeLink, useUp } from './links.ts';
 import type { Database, StoredLink, StoredUser, Writing } from './tables.ts';
 import { insertUser, userByEmail, writePassword } from './users.ts';
 
-/** What managing people needs. */
+/** Dependencies of managing people. */
 type World = Pick<SqlServices, 'db' | 'passwords' | 'randomBytes' | 'now'>;
 
-/** The administrators in the tables, as owners manage them. */
+/** Management of the administrators in the tables. */
 export function peopleIn(world: World): People {
   const { db } = world;
   return {
@@ -109,7 +109,7 @@ async function setRole({ db, now }: World, id: number, role: Role) {
   });
 }
 
-/** Removes an administrator with their sessions. Throws where no owner would be left. */
+/** Removes an administrator and their sessions. Throws if no owner would be left. */
 async function removeUser(db: Database, id: number): Promise<StoredUser> {
   return db.transaction().execute(async (writing) => {
     const user = await userById(writing, id);
@@ -119,7 +119,7 @@ async function removeUser(db: Database, id: number): Promise<StoredUser> {
   });
 }
 
-/** Throws, so that the transaction is taken back, where nobody could manage people any more. */
+/** Throws if there is no owner left to manage people, which rolls the transaction back. */
 async function assertOwner(writing: Writing): Promise<void> {
   const owner = await writing.selectFrom('users').select('id').where('role', '=', 'owner').executeTakeFirst();
   if (owner !== undefined) return;
@@ -129,7 +129,7 @@ async function assertOwner(writing: Writing): Promise<void> {
 async function take(world: World, token: string, person: { name: string; password: string }) {
   const { db, passwords } = world;
   const link = await livingLink(db, token, world.now());
-  // Slow, so before the transaction.
+  // Hashing is slow, so it runs before the transaction.
   const passwordHash = await passwords.hash(person.password);
   await db.transaction().execute(async (writing) => {
     await useUp(writing, link);
@@ -147,7 +147,7 @@ async function settle(
   else if (user_id !== null) await writePassword(writing, user_id, { passwordHash, at });
 }
 
-/** In milliseconds: somebody who asks for others is not to fill their mailboxes. */
+/** Milliseconds. Prevents flooding other people's mailboxes with requested links. */
 const FRESH = 10 * 60_000;
 
 async function hasFreshLink(db: Database, userId: number, now: number): Promise<boolean> {

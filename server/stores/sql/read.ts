@@ -8,12 +8,12 @@ import type { StoredFile } from '../../uploads/storage.ts';
 import type { VersionedRecord } from '../store.ts';
 import { hasImages, type ImageRow, imagesOf, ownFiles } from './record-files.ts';
 
-/** Records in one page of a paged list. */
+/** Records per page of a paged list. */
 const PAGE_SIZE = 100;
 
 /**
- * The rows of a list: the list screen's columns, what `listedFields` adds, and the version that a delete from there is made on; no
- * whole records. `page` counts from 1 and is heeded where the list is paged; `most` ends a list that is not.
+ * The rows of a list: the columns of the list screen, those of `listedFields`, and the base version for deletes; not whole
+ * records. `page` counts from 1 and applies to paged lists. `most` limits the others.
  */
 export async function listRows(db: Database, resource: Resource, page: number, most?: number): Promise<object[]> {
   const all = db.selectFrom(tableOf(resource)).select(listColumns(resource)).orderBy('id');
@@ -26,14 +26,14 @@ function listColumns(resource: Resource) {
   return [...names.map((name) => sql.ref(`${tableOf(resource)}.${name}`).as(name)), ...filesTold(resource)];
 }
 
-/** What a list's row has become since a number of the feed; undefined where the record is gone. */
+/** A list row that changed since a feed number. The row is undefined if the record is gone. */
 export interface ChangedRow {
   readonly id: number;
   readonly seq: number;
   readonly row: object | undefined;
 }
 
-/** The rows of a list that have changed since a number of the feed, all as they are at one moment. */
+/** The list rows that changed since a feed number, all as of one moment. */
 export async function listRowsSince(db: Database, resource: Resource, since: number): Promise<ChangedRow[]> {
   const table = tableOf(resource);
   const rows = await db
@@ -65,7 +65,7 @@ function filesTold(resource: Resource) {
   return told;
 }
 
-/** The same list with whole records, for the device's copy. */
+/** The same list with whole records, for the offline copy. */
 export async function listRecords(db: Database, resource: Resource, page: number): Promise<object[]> {
   const all = db.selectFrom(tableOf(resource)).selectAll().orderBy('id');
   const rows = (await (resource.paged ? onPage(all, page) : all).execute()) as RecordRow[];
@@ -74,16 +74,16 @@ export async function listRecords(db: Database, resource: Resource, page: number
   return rows.map((row) => toRecord(resource, row, images.get(row.id) ?? []));
 }
 
-/** Those of these records that are there, whole, as a list gives them. */
+/** The existing records among these ids, whole, as in a list. */
 export async function recordsById(db: Database, resource: Resource, ids: readonly number[]): Promise<ServerRecord[]> {
   const rows = await db.selectFrom(tableOf(resource)).selectAll().where('id', 'in', among(ids)).orderBy('id').execute();
   const images = hasImages(resource) ? await imagesByRecord(db, resource, ids) : new Map<number, ImageRow[]>();
   return (rows as RecordRow[]).map((row) => toRecord(resource, row, images.get(row.id) ?? []));
 }
 
-/** A whole record with what is known of its files, where its kind has any. Throws 404. */
+/** A whole record, with the metadata of its files if its kind has any. Throws 404. */
 export async function readRecord(db: Database, resource: AnyResource, id: number): Promise<VersionedRecord> {
-  // asked for together: a database that is a server of its own answers both in one round trip
+  // read together: a remote database answers both in one round trip
   const [row, images] = await Promise.all([
     rowOf(db, resource, id),
     hasImages(resource) ? imagesOf(db, resource, id) : [],
@@ -92,21 +92,21 @@ export async function readRecord(db: Database, resource: AnyResource, id: number
   return wholeRecord(resource, { row, images, files });
 }
 
-/** What is stored of one record. */
+/** The stored parts of one record. */
 export interface RecordParts {
   readonly row: RecordRow;
   readonly images: readonly ImageRow[];
-  /** Of its own columns and of its images. */
+  /** Files of its own columns and of its images. */
   readonly files: readonly StoredFile[];
 }
 
-/** A whole record of its parts, as `readRecord` gives it. */
+/** Assembles a whole record from its parts, as `readRecord` returns it. */
 export function wholeRecord(resource: AnyResource, { row, images, files }: RecordParts): VersionedRecord {
   const record = { ...toRecord(resource, row, images), version: row.version };
   return resource.fields.some(isAttachment) ? { ...record, files: filesGiven(resource, row, images, files) } : record;
 }
 
-/** A record's row. Throws 404. */
+/** The row of a record. Throws 404. */
 export async function rowOf(db: Database, resource: AnyResource, id: number): Promise<RecordRow> {
   const row = await db.selectFrom(tableOf(resource)).selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw notFound(`This ${resource.label.one} no longer exists.`);
@@ -129,8 +129,8 @@ function toRecord(resource: AnyResource, row: RecordRow, images: readonly ImageR
 }
 
 /**
- * A list of ids as one parameter: the statement stays the same for any number of them. They are the keys of an object, which every
- * database unfolds by the same words.
+ * A list of ids as one parameter, so that the statement is the same for any number of them. They are the keys of an object,
+ * which every database expands with the same SQL.
  */
 function among(ids: readonly number[]) {
   const keys = JSON.stringify(Object.fromEntries(ids.map((id) => [id, 0])));
@@ -165,7 +165,7 @@ async function filesOf(
   return db.selectFrom('files').selectAll().where('name', 'in', names).execute();
 }
 
-/** What was received for each stored file of a record, so that delivery can be proved though pictures are encoded anew. */
+/** The metadata of each received file of a record. It proves delivery although pictures are re-encoded. */
 function filesGiven(
   resource: AnyResource,
   row: RecordRow,

@@ -3,7 +3,7 @@ import type { AnyResource } from '../../../src/domain/resource.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
 
-/** A stored file and the field it came for. */
+/** A stored file and its field. */
 export interface PlacedFile {
   readonly field: string;
   readonly stored: StoredFile;
@@ -15,7 +15,7 @@ export interface ImageRow {
   readonly image: string;
 }
 
-/** Writes down the files that a change brought. */
+/** Stores the rows of a change's files. */
 export async function keepFiles(writing: Writing, placed: readonly PlacedFile[]): Promise<void> {
   if (placed.length === 0) return;
   await writing
@@ -24,7 +24,7 @@ export async function keepFiles(writing: Writing, placed: readonly PlacedFile[])
     .execute();
 }
 
-/** Forgets files that no row names any longer. They leave the disk after the commit. */
+/** Drops the rows of files that nothing references any more. They leave the disk after the commit. */
 export async function dropFiles(writing: Writing, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   await writing.deleteFrom('files').where('name', 'in', names).execute();
@@ -34,7 +34,7 @@ export async function dropFiles(writing: Writing, names: readonly string[]): Pro
     .execute();
 }
 
-/** Adds images to a record, in the order given. */
+/** Adds images to a record in the given order. */
 export async function addImages(
   writing: Writing,
   resource: AnyResource,
@@ -56,7 +56,7 @@ export function imagesOf(db: Database, resource: AnyResource, recordId: number):
     .execute();
 }
 
-/** Names of all stored pictures, the newest first. */
+/** Names of all stored pictures, newest first. */
 export async function storedPictures(db: Database): Promise<string[]> {
   const pictures = db.selectFrom('files').select('name').where('type', 'like', 'image/%');
   const rows = await pictures.orderBy('created_at', 'desc').execute();
@@ -71,7 +71,7 @@ export function ownFiles(resource: AnyResource, row: RecordRow): string[] {
     .filter((name): name is string => typeof name === 'string');
 }
 
-/** True for kinds with a list of images beside their columns. */
+/** True for kinds with a list of images besides their columns. */
 export function hasImages(resource: AnyResource): boolean {
   return resource.fields.some(isManyFiles);
 }

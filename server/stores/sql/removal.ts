@@ -9,7 +9,7 @@ interface Place {
   readonly storage: Storage;
 }
 
-/** Removes stored files and their smaller pictures. */
+/** Removes stored files and their smaller versions. */
 export async function removeFiles(storage: Storage, names: readonly string[]): Promise<void> {
   await storage.files.remove(names.flatMap((name) => [name, ...sizeNames(name)]));
   const paths = names.flatMap((name) => [storedPath(storage, name), ...sizePaths(storage, name)]);
@@ -17,8 +17,8 @@ export async function removeFiles(storage: Storage, names: readonly string[]): P
 }
 
 /**
- * Removes from the disk what committed changes have dropped. Nothing is removed while a backup holds the files: its copy of the
- * database may still name them.
+ * Removes the files that committed changes have dropped. Removes nothing while a backup holds the files, since its copy of
+ * the database may still name them.
  */
 export async function removeForgotten({ db, storage }: Place): Promise<void> {
   const held = holds({ db, storage });
@@ -31,8 +31,8 @@ export async function removeForgotten({ db, storage }: Place): Promise<void> {
 }
 
 /**
- * Clears the uploads folder of what no row names: unfinished uploads, and files whose row was never committed because the
- * server died in between. For the start only, before any request. Returns how many were removed.
+ * Removes files that no row names from the uploads folder: unfinished uploads, and files whose row was never committed
+ * because the server died first. Only for the start, before any request. Returns the number removed.
  */
 export async function sweep({ db, storage }: Place): Promise<number> {
   const unfinished = await fileNames(incomingFolder(storage));

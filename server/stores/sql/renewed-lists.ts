@@ -5,12 +5,12 @@ import { lastSeq } from './feed.ts';
 import { type ChangedRow, listRows, listRowsSince } from './read.ts';
 import type { Database } from './tables.ts';
 
-/** Gives the whole list of a kind. */
+/** Returns the whole list of a kind. */
 export type RenewedLists = (resource: Resource) => Promise<Encodable>;
 
 /**
- * Keeps whole lists row by row, as JSON, and reads of each only what has changed since. For a database that is a server of its own, where
- * every row has a way to go.
+ * Caches whole lists row by row, as JSON, and reads only changed rows. For a remote database, where every row crosses the
+ * network.
  */
 export function renewLists(db: Database): RenewedLists {
   const lists = new Map<string, RenewedList>();
@@ -24,9 +24,9 @@ export function renewLists(db: Database): RenewedLists {
 class RenewedList {
   readonly #db: Database;
   readonly #resource: Resource;
-  /** By id, in the order of the ids. */
+  /** By id, in ascending order. */
   #rows = new Map<number, string>();
-  /** The number of the feed up to which the rows are known. */
+  /** The feed number up to which the rows are current. */
   #seq = 0;
   #answer: Encodable | undefined;
   #current: Promise<unknown> = Promise.resolve();
@@ -37,7 +37,7 @@ class RenewedList {
     this.#resource = resource;
   }
 
-  /** Who asks during a look shares the one after it: this one may have begun before a change that they know of. */
+  /** Calls during a read share the next one: the current one may have begun before a change that they know of. */
   get(): Promise<Encodable> {
     this.#next ??= this.#current.then(() => {
       this.#next = undefined;
@@ -57,7 +57,7 @@ class RenewedList {
     return this.#write();
   }
 
-  /** The number is read first: what changes in between is read once more. */
+  /** Reads the number first: what changes in between is read again. */
   async #readAll(): Promise<Encodable> {
     const seq = await lastSeq(this.#db);
     const rows = (await listRows(this.#db, this.#resource, 1)) as { readonly id: number }[];

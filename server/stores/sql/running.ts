@@ -1,24 +1,24 @@
 import { inFlight } from '../../refusal.ts';
 import type { Writing } from './tables.ts';
 
-/** A key is its sender's own: another one's same key is another key. */
+/** Keys are scoped to their sender: the same key from someone else is another key. */
 export interface SendersKey {
   readonly userId: number;
   readonly key: string;
 }
 
-/** Makes sure, in the transaction of a change, that nobody has been told meanwhile that it is not under way. Throws 409. */
+/** Asserts, in the transaction of a change, that nobody has been told meanwhile that it is not in flight. Throws 409. */
 export type Confirm = (writing: Writing) => Promise<void>;
 
-/** Changes that are being carried out, by their key. */
+/** Changes in flight, by their key. */
 export interface Running {
-  /** Runs a task that no other with the same key may overlap. Throws 409 when one is running. */
+  /** Runs a task exclusively for its key. Throws 409 if one is in flight. */
   alone<T>(key: SendersKey, task: (confirm: Confirm) => Promise<T>): Promise<T>;
-  /** Throws 409 while a change is being carried out under that key. */
+  /** Throws 409 while a change with the key is in flight. */
   requireFree(key: SendersKey): Promise<void>;
 }
 
-/** Of the only process that works on its database. */
+/** The changes in flight if this process is the only one on its database. */
 export function runningHere(): Running {
   const names = new Set<string>();
   const requireFree = (key: SendersKey) => {

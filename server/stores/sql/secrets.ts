@@ -2,7 +2,7 @@ import type { Database } from './tables.ts';
 
 const SECRET_BYTES = 32;
 
-/** The name of the value that tells one life of a database from the next. A restore removes it. */
+/** The name of the value that identifies this life of the database. A restore removes it. */
 export const LIFE = 'life';
 
 /** A short random text that a database keeps until it is restored. */
@@ -11,7 +11,7 @@ export async function lifeOf(db: Database, randomBytes: (count: number) => Buffe
   return secret.subarray(0, 9).toString('base64url');
 }
 
-/** A random value of this installation, made at its first use and kept. */
+/** A random value of this installation, created and stored on first use. */
 export async function secretOf(db: Database, name: string, randomBytes: (count: number) => Buffer): Promise<Buffer> {
   const kept = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();
   if (kept !== undefined) return Buffer.from(kept.value, 'hex');
@@ -21,6 +21,6 @@ export async function secretOf(db: Database, name: string, randomBytes: (count: 
     .values({ name, value: value.toString('hex') })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  // another process was quicker
+  // another process was faster
   return numInsertedOrUpdatedRows === 1n ? value : secretOf(db, name, randomBytes);
 }

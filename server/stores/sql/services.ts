@@ -3,9 +3,9 @@ import type { Engine } from './engine.ts';
 import type { KeptLists } from './list-cache.ts';
 import type { RenewedLists } from './renewed-lists.ts';
 
-/** What this store works with. */
+/** The dependencies of this store. */
 export interface SqlServices extends Services, Engine {
-  /** Tells this life of the database from the one before a restore. */
+  /** Distinguishes this life of the database from the one before a restore. */
   readonly life: string;
   readonly lists: KeptLists;
   readonly wholeLists: RenewedLists;

@@ -39,13 +39,13 @@ import {
 } from './tokens.ts';
 import { owesFactor, sameEmail, setPassword } from './users.ts';
 
-/** A store, and what it works with. */
+/** An open store and its dependencies. */
 export interface OpenedStore {
   readonly store: OwnStore;
   readonly services: SqlServices;
 }
 
-/** A store over a database that is up to date. Whatever a server that was killed has left is removed first. */
+/** Opens a store on a migrated database. First removes what a killed server left behind. */
 export async function openStore(services: Services, engine: Engine): Promise<OpenedStore> {
   const { storage, sizes, randomBytes } = services;
   const { db } = engine;
@@ -95,7 +95,7 @@ function storeOf(services: SqlServices): OwnStore {
   };
 }
 
-/** Where the database is not in this process, what saves a way to it. */
+/** Combined reads that save round trips to a remote database. */
 function readsOf(services: SqlServices): Pick<OwnStore, 'signedInWithRecord'> {
   const { remote, now } = services;
   if (remote === undefined) return {};
@@ -109,7 +109,7 @@ function readsOf(services: SqlServices): Pick<OwnStore, 'signedInWithRecord'> {
   };
 }
 
-/** Throws 401 where there is nobody. */
+/** Throws 401 if there is no sender. */
 function required(signedIn: SignedIn | undefined): SignedIn {
   if (signedIn === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
   return signedIn;
@@ -123,7 +123,7 @@ function list(services: SqlServices, resource: Resource, { page, most, isFull }:
   return services.lists(name, async () => jsonAnswer(await read(services.db, resource, page, most)));
 }
 
-/** Signing in works on a full disk too. */
+/** Lets sign-ins use the disk reserve, so that they work on a full disk too. */
 function factorsOf(services: SqlServices): Factors {
   const { reserve } = services;
   const factors = factorsIn(services);

@@ -4,7 +4,7 @@ import type { Role } from '../../../src/domain/roles.ts';
 import type { AnyResource } from '../../../src/domain/resource.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 
-/** Times are ISO 8601 in UTC; hashes are lower-case hexadecimal. Booleans do not occur. */
+/** Times are ISO 8601 in UTC, hashes are lower-case hexadecimal, and there are no booleans. */
 export interface Tables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
@@ -12,10 +12,10 @@ export interface Tables {
   readonly passkeys: PasskeysTable;
   readonly authenticators: AuthenticatorsTable;
   readonly recovery_codes: RecoveryCodesTable;
-  /** What the owners ask of everybody. */
+  /** What the owners require of everyone. */
   readonly requirements: RequirementsTable;
   readonly secrets: SecretsTable;
-  /** Every stored upload. */
+  /** All stored uploads. */
   readonly files: StoredFile;
   readonly images: ImagesTable;
   readonly removed_files: RemovedFilesTable;
@@ -34,27 +34,27 @@ export interface UsersTable {
   readonly email: string;
   readonly password_hash: string;
   readonly role: Role;
-  /** Since when the password is one that was made up for this user; null once it is their own. */
+  /** The time when a generated password was set; null once the user has chosen their own. */
   readonly made_up_password_at: string | null;
   readonly created_at: ColumnType<string, string, never>;
   readonly updated_at: string;
 }
 
-/** Bearer tokens; only their hash is kept. */
+/** Bearer tokens. Only their hashes are stored. */
 export interface TokensTable {
   readonly hash: string;
   readonly user_id: number;
   readonly created_at: string;
   readonly used_at: string;
-  /** The browser and its system, in words. */
+  /** A display name of the browser and its system. */
   readonly device: string;
-  /** Where it was last used from. */
+  /** The address it was last used from. */
   readonly address: string;
-  /** Changes that waited there then; null where it has not told. */
+  /** Changes then waiting on the device; null if it has never reported. */
   readonly waiting: number | null;
 }
 
-/** Invitations, and links to set a password; only their hash is kept. `user_id` is whose password it is. */
+/** Invitations, and links to set a password. Only their hashes are stored. `user_id` is the owner of the password. */
 export interface LinksTable {
   readonly hash: string;
   readonly purpose: LinkPurpose;
@@ -67,7 +67,7 @@ export interface LinksTable {
   readonly expires_at: string;
 }
 
-/** Passkeys, by the id that their device gave them. `transports` is a JSON list. */
+/** Passkeys, by the id that their device assigned. `transports` is a JSON list. */
 export interface PasskeysTable {
   readonly id: string;
   readonly user_id: number;
@@ -80,20 +80,20 @@ export interface PasskeysTable {
   readonly used_at: string | null;
 }
 
-/** Authenticator apps, one for a user at most. */
+/** Authenticator apps, at most one per user. */
 export interface AuthenticatorsTable {
   readonly user_id: number;
   /** Base32. */
   readonly secret: string;
-  /** The step of time whose code was taken last. */
+  /** The time step of the last accepted code. */
   readonly last_step: number;
-  /** Wrong codes since the last right one, and when the last of them came. */
+  /** Wrong codes since the last correct one, and the time of the latest. */
   readonly failures: number;
   readonly failed_at: string | null;
   readonly created_at: string;
 }
 
-/** Recovery codes that were not used; only their hash is kept. */
+/** Unused recovery codes. Only their hashes are stored. */
 export interface RecoveryCodesTable {
   readonly hash: string;
   readonly user_id: number;
@@ -104,13 +104,13 @@ export interface RequirementsTable {
   readonly since: string;
 }
 
-/** Random values made at the first start, by name. */
+/** Random values by name, created on first use. */
 export interface SecretsTable {
   readonly name: string;
   readonly value: string;
 }
 
-/** The images with ids, of every kind of record in one table: ids are unique over all kinds. */
+/** The images of all kinds of record in one table, so that ids are unique across kinds. */
 export interface ImagesTable {
   readonly id: Generated<number>;
   readonly resource: string;
@@ -118,18 +118,18 @@ export interface ImagesTable {
   readonly image: string;
 }
 
-/** Files that no row names any longer and that are to be removed from the disk. */
+/** Unreferenced files still to be removed from the disk. */
 export interface RemovedFilesTable {
   readonly name: string;
 }
 
-/** While a hold lasts no file is removed: a running backup still reads them. */
+/** Holds. No file is removed during one: a running backup still reads the files. */
 export interface FileHoldsTable {
   readonly id: string;
   readonly until: string;
 }
 
-/** The answer to every change that took effect, by the key that its sender made for it. */
+/** The answer to every applied change, by its sender's key. */
 export interface IdempotencyKeysTable {
   readonly user_id: number;
   readonly key: string;
@@ -139,7 +139,7 @@ export interface IdempotencyKeysTable {
   readonly created_at: string;
 }
 
-/** Values that a looked-up choice may have; `parent` is '' where the list depends on nothing. */
+/** Values of lookup lists. `parent` is '' if the list has no parent. */
 export interface LookupsTable {
   readonly lookup: string;
   readonly parent: string;
@@ -159,16 +159,16 @@ export interface ChangesTable {
   readonly after: string | null;
 }
 
-/** Everything that ever changed, once, with the number of its last change. Triggers write it (`feed-triggers.ts`). */
+/** One row per thing that ever changed, with the number of its last change. Written by triggers (`feed-triggers.ts`). */
 export interface FeedTable {
   readonly seq: Generated<number>;
-  /** A kind of record, the site-wide settings, or the looked-up lists. */
+  /** A kind of record, the site-wide settings, or the lookup lists. */
   readonly subject: string;
-  /** 0 where the subject is one thing. */
+  /** 0 if the subject is a single thing. */
   readonly record_id: number;
 }
 
-/** What the table of every kind of record has; its fields are columns beside these. */
+/** The common columns of all kinds of record. Fields are further columns. */
 export interface RecordTable {
   readonly id: Generated<number>;
   readonly version: string;
@@ -184,7 +184,7 @@ export type PasskeyRow = Selectable<PasskeysTable>;
 /** A record's row: the common columns and one per field. */
 export type RecordRow = Selectable<RecordTable> & Readonly<Record<string, string | number | null>>;
 
-/** The table of a kind of record. All have the shape of `records`, which stands for them in types. */
+/** The table of a kind of record. All have the shape of `records`, which represents them in types. */
 export function tableOf(resource: AnyResource): 'records' {
   return resource.name.replaceAll('-', '_') as 'records';
 }

@@ -6,16 +6,16 @@ import type { Database, StoredUser } from './tables.ts';
 import { owesFactor } from './users.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A token that was not used for this long is dead, in milliseconds. */
+/** A token expires when unused for this long. Milliseconds. */
 const IDLE_TIME = 7 * DAY;
-/** However much it is used, a token dies this long after the sign-in, in milliseconds. */
+/** A token expires this long after the sign-in, even if used. Milliseconds. */
 const LONGEST_TIME = 30 * DAY;
-/** Its last use is written down at most this often, in milliseconds: reading must not cost a write. */
+/** The minimum time between recorded uses: a read must not cost a write. Milliseconds. */
 const USE_PRECISION = 60_000;
 
 const TOKEN_BYTES = 32;
 
-/** What tokens need from outside. */
+/** Dependencies of tokens. */
 export interface TokenWorld {
   readonly db: Database;
   readonly randomBytes: (count: number) => Buffer;
@@ -23,7 +23,7 @@ export interface TokenWorld {
   readonly now: () => number;
 }
 
-/** Whom a request comes from. */
+/** The sender of a request. */
 export interface SignedIn {
   readonly user: StoredUser;
   readonly role: Role;
@@ -31,20 +31,20 @@ export interface SignedIn {
   readonly tokenHash: string;
   /** ISO 8601. */
   readonly signedInAt: string;
-  /** What is written down of its last use. */
+  /** The recorded last use. */
   readonly noted: NotedUse;
 }
 
-/** A session as it is stored, and whose it is. */
+/** A stored session and its user. */
 export interface SessionRow extends NotedUse {
   readonly user: StoredUser;
   /** ISO 8601. */
   readonly issued_at: string;
-  /** As `owesFactor` selects it. */
+  /** As selected by `owesFactor`. */
   readonly owes_factor: number;
 }
 
-/** Makes a token for a user. Only its hash is kept, so a stolen database opens no session. */
+/** Issues a token to a user. Only its hash is stored, so a stolen database opens no session. */
 export async function issueToken(
   { db, randomBytes, now }: TokenWorld,
   userId: number,
@@ -60,7 +60,7 @@ export async function issueToken(
   return token;
 }
 
-/** The user of a living token, or undefined. Nothing is written: reading works on a full disk. */
+/** The user of a valid token, or undefined. Writes nothing: reads work on a full disk. */
 export async function userOfToken({ db, now }: TokenWorld, token: string): Promise<SignedIn | undefined> {
   const tokenHash = hashOf(token);
   const row = await db
@@ -75,7 +75,7 @@ export async function userOfToken({ db, now }: TokenWorld, token: string): Promi
   return signedInBy(tokenHash, { user, issued_at, used_at, waiting, owes_factor }, now());
 }
 
-/** Who signed in by a session, or undefined where it is over. `at` is epoch milliseconds. */
+/** The sender of a session, or undefined if it has expired. `at` is epoch milliseconds. */
 export function signedInBy(tokenHash: string, session: SessionRow, at: number): SignedIn | undefined {
   const { user, issued_at, used_at, waiting, owes_factor } = session;
   if (at - Date.parse(used_at) > IDLE_TIME || at - Date.parse(issued_at) > LONGEST_TIME) return undefined;
@@ -84,7 +84,7 @@ export function signedInBy(tokenHash: string, session: SessionRow, at: number): 
   return { user, role: user.role, ...owes, tokenHash, signedInAt: issued_at, noted: { used_at, waiting } };
 }
 
-/** What the user has to do before anything else. `owes_factor` is what `owesFactor` selects. */
+/** What the user must do before anything else. `owes_factor` is as selected by `owesFactor`. */
 export function debtOf({
   made_up_password_at,
   owes_factor,
@@ -94,8 +94,8 @@ export function debtOf({
 }
 
 /**
- * Writes down that a token was used and from where, once a minute at most; what waits there, whenever that is another count. What was
- * noted until then came with the sign-in.
+ * Records the use of a token and its address, at most once a minute, and the device's waiting changes whenever the count
+ * changes. `noted` was read during authentication.
  */
 export async function noteUse(
   { db, now }: TokenWorld,
@@ -109,7 +109,7 @@ export async function noteUse(
   await db.updateTable('tokens').set(used).where('hash', '=', tokenHash).execute();
 }
 
-/** The living sessions of a user, the last used first. */
+/** The user's valid sessions, most recently used first. */
 export async function sessionsOf({ db, now }: TokenWorld, userId: number): Promise<Omit<OpenSession, 'isThis'>[]> {
   await removeDeadTokens(db, now());
   const rows = await db
@@ -128,7 +128,7 @@ export async function sessionsOf({ db, now }: TokenWorld, userId: number): Promi
   }));
 }
 
-/** Ends one session of a user; false where it is not there. */
+/** Ends one session of a user. Returns false if there is no such session. */
 export async function endSession(db: Database, userId: number, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('tokens')
@@ -138,17 +138,17 @@ export async function endSession(db: Database, userId: number, id: string): Prom
   return numDeletedRows > 0n;
 }
 
-/** Ends all sessions of a user but one. */
+/** Ends all sessions of a user except one. */
 export async function endOtherSessions(db: Database, userId: number, keep: string): Promise<void> {
   await db.deleteFrom('tokens').where('user_id', '=', userId).where('hash', '!=', keep).execute();
 }
 
-/** Ends one token. */
+/** Revokes one token. */
 export async function endToken(db: Database, tokenHash: string): Promise<void> {
   await db.deleteFrom('tokens').where('hash', '=', tokenHash).execute();
 }
 
-/** The form in which a token is kept: 256 random bits need no salt and no slow hash. */
+/** The stored form of a token. 256 random bits need no salt and no slow hash. */
 export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

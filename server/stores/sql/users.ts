@@ -8,34 +8,34 @@ interface World {
   readonly passwords: Passwords;
 }
 
-/** An administrator who is to be added. */
+/** A new administrator. */
 interface NewUser {
   readonly name: string;
   readonly email: string;
-  /** An owner, unless told. */
+  /** Defaults to owner. */
   readonly role?: Role;
-  /** The password was made up, and is to be changed at the first sign-in. */
+  /** The password is generated and must be changed at the first sign-in. */
   readonly isMadeUp?: boolean;
   /** ISO 8601. */
   readonly at: string;
 }
 
-/** Of a row of `users`: 1 where the user has no second factor and everybody is asked for one, else 0. */
+/** For a row of `users`: 1 if the user has no second factor although everyone must, else 0. */
 export const owesFactor = sql<number>`CASE WHEN EXISTS (SELECT 1 FROM requirements WHERE name = 'second-factor')
   AND NOT EXISTS (SELECT 1 FROM passkeys WHERE user_id = users.id)
   AND NOT EXISTS (SELECT 1 FROM authenticators WHERE user_id = users.id) THEN 1 ELSE 0 END`.as('owes_factor');
 
-/** Of a row of `users`: whether it has that address, whatever the capitals of A to Z. */
+/** For a row of `users`: matches its address, ignoring the case of A to Z. */
 export function sameEmail(email: string) {
   return sql<boolean>`lower(email) = lower(${email})`;
 }
 
-/** The administrator with that address, whatever its capitals. */
+/** The administrator with the address, ignoring case. */
 export function userByEmail(db: Database, email: string): Promise<StoredUser | undefined> {
   return db.selectFrom('users').selectAll().where(sameEmail(email)).executeTakeFirst();
 }
 
-/** Adds an administrator. Throws when the address is taken. */
+/** Adds an administrator. Throws if the address is in use. */
 export async function addUser(
   { db, passwords }: World,
   { password, ...user }: NewUser & { readonly password: string },
@@ -43,7 +43,7 @@ export async function addUser(
   await insertUser(db, { ...user, passwordHash: await passwords.hash(password) });
 }
 
-/** Adds an administrator whose password is hashed already. */
+/** Adds an administrator with a hashed password. */
 export async function insertUser(db: Database, user: NewUser & { readonly passwordHash: string }): Promise<void> {
   const { name, email, role = 'owner', passwordHash: password_hash, isMadeUp = false, at } = user;
   const made_up_password_at = isMadeUp ? at : null;
@@ -51,7 +51,7 @@ export async function insertUser(db: Database, user: NewUser & { readonly passwo
   await db.insertInto('users').values(row).execute();
 }
 
-/** Sets a password and ends the user's sessions, all but the one that is to be kept. */
+/** Sets a password and ends the user's sessions, except the one to keep. */
 export async function setPassword(
   { db, passwords }: World,
   userId: number,
@@ -62,7 +62,7 @@ export async function setPassword(
   await db.transaction().execute((writing) => writePassword(writing, userId, { ...set, passwordHash }));
 }
 
-/** Sets a password that is hashed already and ends the user's other sessions, in a transaction of the caller's. */
+/** Sets a hashed password and ends the user's other sessions, in the caller's transaction. */
 export async function writePassword(
   writing: Writing,
   userId: number,

@@ -1,18 +1,18 @@
 import { changedSince, matches } from '../../refusal.ts';
 import type { SqlServices } from './services.ts';
 
-/** Where versions and times come from. */
+/** The sources of versions and times. */
 export type Marks = Pick<SqlServices, 'now' | 'randomBytes'>;
 
 /**
- * A version is a random text rather than a count: after a backup was restored a count would give a version
- * that devices have already seen, to another content.
+ * A version is random rather than a counter: after a restore, a counter would reuse versions that devices have already seen
+ * for other content.
  */
 export function newVersion({ randomBytes }: Pick<Marks, 'randomBytes'>): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** Throws 412 unless the version that the sender saw is the present one. Without `If-Match` anything goes. */
+/** Throws 412 unless the base version is the current one. Without `If-Match` any version is accepted. */
 export function assertVersion(ifMatch: string | undefined, version: string): void {
   if (!matches(ifMatch, version)) throw changedSince(version);
 }

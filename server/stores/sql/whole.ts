@@ -10,24 +10,24 @@ export interface Column {
   readonly column: string;
 }
 
-/** A table whose rows name rows of another one. */
+/** A table whose rows reference another one. */
 export interface Reference {
   readonly table: string;
   readonly of: string;
 }
 
-/** The last id that was ever given out, by table. */
+/** The last id ever issued, by table. */
 export type Counters = ReadonlyMap<string, number>;
 
-/** What a database does in its own way where its content is read, or replaced, as a whole. */
+/** An engine's own ways to read or replace a whole database. */
 export interface Whole {
   readonly db: Database;
-  /** Reads what the database holds at one moment. It may be worked on meanwhile. */
+  /** Reads a snapshot of the database, which may stay in use meanwhile. */
   atOneMoment<T>(task: (reading: Database) => Promise<T>): Promise<T>;
-  /** Of every table that lasts, and is not what the files are kept in. */
+  /** Columns of every durable table, without those that store files. */
   columns(reading: Database): Promise<readonly Column[]>;
   references(reading: Database): Promise<readonly Reference[]>;
-  /** Every row of a table, some hundreds at a time, in no order. */
+  /** All rows of a table, some hundreds at a time, in no particular order. */
   rows(reading: Database, table: string): AsyncIterable<readonly AnyRow[]>;
   counters(reading: Database): Promise<Counters>;
   setCounters(writing: Writing, counters: Counters): Promise<void>;
@@ -35,13 +35,13 @@ export interface Whole {
   unnumbered(writing: Writing, task: () => Promise<void>): Promise<void>;
 }
 
-/** Rows that are read, or written, at once. */
+/** Rows read or written at once. */
 export const ROWS_AT_ONCE = 500;
 
-/** Tables with their columns, in the order in which their rows can be written: what is named comes before what names it. */
+/** Tables with their columns, in an order for writing: referenced tables first. */
 export type Shape = ReadonlyMap<string, readonly string[]>;
 
-/** The tables of a database. Whoever keeps which migrations have run is not one of them. */
+/** The tables of a database, without the migration bookkeeping. */
 export async function tablesOf(whole: Whole, reading: Database): Promise<Shape> {
   const columns = (await whole.columns(reading)).filter(({ table }) => !table.startsWith('kysely_'));
   const grouped = Map.groupBy(columns, ({ table }) => table);
@@ -60,7 +60,7 @@ function inOrder(tables: readonly string[], references: readonly Reference[]): s
   return [...done];
 }
 
-/** Throws, in words, where two databases have not the same tables: what only one of them has would be lost. */
+/** Throws a readable error if two databases have different tables: data that only one of them has would be lost. */
 export function assertSameTables(from: Shape, to: Shape): void {
   const names = (tables: Shape) =>
     [...tables].flatMap(([table, columns]) => columns.map((column) => `${table}.${column}`));
@@ -70,8 +70,8 @@ export function assertSameTables(from: Shape, to: Shape): void {
 }
 
 /**
- * Replaces everything in a database by what is in another one: rows as they are, with their ids, versions and numbers in the feed, and
- * how far the ids have come. One transaction: it is done as a whole or not at all.
+ * Replaces the contents of a database with those of another: unchanged rows with their ids, versions and feed numbers, and
+ * the id counters. One transaction, all or nothing.
  */
 export async function copyRows(from: Whole, reading: Database, to: Whole, writing: Writing): Promise<number> {
   const [source, target] = [await tablesOf(from, reading), await tablesOf(to, writing)];

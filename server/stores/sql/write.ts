@@ -11,7 +11,7 @@ import { type Marks, newVersion } from './versions.ts';
 
 type Columns = Record<string, string | number | null>;
 
-/** Which record a change was made to, and its version after it. */
+/** The changed record, and its version after the change. */
 export interface Written {
   readonly id: number;
   readonly version: string;
@@ -38,7 +38,7 @@ export async function createRecord(
   return { id, version };
 }
 
-/** Replaces a record's texts; new files replace (`catalog`, `image`) or are added (`images`), those left out are kept. */
+/** Replaces a record's texts. New files replace (`catalog`, `image`) or are added (`images`); omitted ones are kept. */
 export async function updateRecord(
   marks: Marks,
   writing: Writing,
@@ -60,7 +60,7 @@ export async function updateRecord(
   return { id, version };
 }
 
-/** Removes a record and forgets its files. */
+/** Deletes a record and drops its files. */
 export async function deleteRecord(writing: Writing, resource: Resource, row: RecordRow): Promise<void> {
   const images = await imagesOf(writing, resource, row.id);
   await writing.deleteFrom('images').where('resource', '=', resource.name).where('record_id', '=', row.id).execute();
@@ -68,7 +68,7 @@ export async function deleteRecord(writing: Writing, resource: Resource, row: Re
   await dropFiles(writing, [...ownFiles(resource, row), ...images.map((image) => image.image)]);
 }
 
-/** Removes one image of a record, which thereby gets a new version. Throws 404. */
+/** Deletes one image of a record, which gives the record a new version. Throws 404. */
 export async function deleteImage(
   marks: Marks,
   writing: Writing,
@@ -81,7 +81,7 @@ export async function deleteImage(
   return { id: image.recordId, version: await touch(marks, writing, resource, image.recordId, {}) };
 }
 
-/** How the text of each kind of field is stored. */
+/** How each kind of field stores its text. */
 const STORED: { readonly [K in ValueField['kind']]: (text: string) => string | number } = {
   text: String,
   longText: String,
@@ -90,7 +90,7 @@ const STORED: { readonly [K in ValueField['kind']]: (text: string) => string | n
   lookup: String,
 };
 
-/** The columns that texts are stored in: an empty text is null. */
+/** Converts texts to columns. An empty text is null. */
 export function columnsOf(fields: readonly Field[], values: Values): Columns {
   const columns: Columns = {};
   for (const field of fields.filter(isValue)) {
