@@ -1,14 +1,14 @@
-/** Waits between attempts, in milliseconds. */
+/** Delays between attempts. Milliseconds. */
 const FIRST_WAIT = 2_000;
 export const LONGEST_WAIT = 5 * 60_000;
 
-/** Answered 5xx: so many, over so long, and the change needs the administrator. */
+/** After this many 5xx answers over at least this period, the change needs the administrator. */
 export const SERVER_ERRORS_LIMIT = 10;
 export const SERVER_ERRORS_PERIOD = 30 * 60_000;
 
 /**
- * How long to wait after `failures` in a row (1 or more): 2 s · 2ⁿ up to 5 min, of which 50–100 % at random, so that many
- * tablets do not return in the same second. `random` is from 0 up to 1.
+ * The delay after `failures` consecutive failures (1 or more): 2 s · 2ⁿ up to 5 min, of which 50–100 % at random, so that
+ * many tablets do not return in the same second. `random` is from 0 up to 1.
  */
 export function backoff(failures: number, random: number): number {
   const full = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.max(0, failures - 1));
@@ -16,8 +16,8 @@ export function backoff(failures: number, random: number): number {
 }
 
 /**
- * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3). Answers milliseconds from `now`; undefined when it
- * is absent or makes no sense.
+ * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3). Returns milliseconds from `now`; undefined if the
+ * header is absent or invalid.
  */
 export function retryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
@@ -28,8 +28,8 @@ export function retryAfter(header: string | null, now: number): number | undefin
 }
 
 /**
- * True while a wait that began at `since` and ends at `until` is on. A clock that was set back ends it: better once too
- * early than two days late.
+ * True during a wait from `since` to `until`. A clock that was set back ends the wait: one early attempt is better than one
+ * that is two days late.
  */
 export function stillWaiting(since: number, until: number, now: number): boolean {
   return now >= since && now < until;

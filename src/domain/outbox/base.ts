@@ -3,7 +3,7 @@ import { type Resource, type ServerRecord, textOf } from '../resource.ts';
 import type { Base } from './vocabulary.ts';
 import { type RecordView, valuesOf } from './optimistic-view.ts';
 
-/** A record of the server as what "changed since" is measured against. */
+/** Turns a server record into the base of a change. */
 export function baseOf(owner: Pick<Resource, 'fields'>, record: Omit<ServerRecord, 'id'>): Base {
   const version = textOf(record['version']);
   const files = owner.fields
@@ -17,7 +17,7 @@ export function baseOf(owner: Pick<Resource, 'fields'>, record: Omit<ServerRecor
   };
 }
 
-/** What a form that shows this view has before its eyes: own waiting changes are part of it. */
+/** The base of a form that shows this view, including the user's pending changes. */
 export function baseOfView(view: RecordView): Base {
   const { version, values, images, files } = view;
   return {

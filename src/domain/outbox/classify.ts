@@ -3,20 +3,20 @@ import { ROLE_TOO_LOW } from '../roles.ts';
 import type { FieldErrors } from '../validate.ts';
 import type { Operation, Outcome, Reason } from './vocabulary.ts';
 
-/** An answer as it came over the wire. */
+/** An answer as received. */
 export interface Answer {
   readonly status: number;
-  /** The browser was told to go elsewhere, and did not. */
+  /** The answer was a redirect, which was not followed. */
   readonly redirected: boolean;
-  /** The body is said to be JSON. */
+  /** The headers declare a JSON body. */
   readonly json: boolean;
-  /** The parsed body; undefined when it was empty, cut or no JSON. */
+  /** The parsed body. Undefined if it was empty, cut off or not JSON. */
   readonly body: unknown;
   /** Milliseconds, from Retry-After. */
   readonly retryAfter?: number;
 }
 
-/** What is read out of a JSON answer, as far as it is there. */
+/** The known fields of a JSON answer. */
 interface Told {
   readonly message?: string;
   readonly code?: string;
@@ -26,19 +26,20 @@ interface Told {
   readonly duplicates?: readonly number[];
 }
 
-/** Statuses that ask to wait, whoever says so. */
+/** Statuses that ask to wait, whoever answers. */
 const WAITS: ReadonlySet<number> = new Set([425, 429, 503]);
 
 const NO_ANSWER: Outcome = { kind: 'uncertain', message: 'No answer came.' };
 const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something other than the server answered.' };
 const PORTAL: Outcome = { ...FOREIGN, portal: true };
 
-/** As much of an answer as tells who gave it. */
+/** The parts of an answer that identify its source. */
 type Envelope = Pick<Answer, 'status' | 'redirected' | 'json'>;
 
 /**
- * Who gave an answer: this server, a gateway that got none from it, a network's sign-in page, or something else in between. Everybody
- * who asks "is this our server's?" asks here. A page with a 404 may be a back end's that lacks the call.
+ * Identifies the source of an answer: this server, a gateway without an answer from it, a network's sign-in page, or
+ * something else in between. All code that asks "is this from our server?" uses this. A page with a 404 may come from a
+ * back end that lacks the call.
  */
 export function sourceOf({ status, redirected, json }: Envelope): 'server' | 'gateway' | 'portal' | 'other' {
   const isPage = !json && status >= 200 && status < 400 && status !== NOT_MODIFIED;
@@ -47,7 +48,7 @@ export function sourceOf({ status, redirected, json }: Envelope): 'server' | 'ga
   return json || status === NOT_MODIFIED ? 'server' : 'other';
 }
 
-/** True for an answer of this server's own, of whatever status. */
+/** True if the answer came from this server, with any status. */
 export function isServers(answer: Answer | undefined): answer is Answer {
   return answer !== undefined && sourceOf(answer) === 'server';
 }
@@ -56,8 +57,8 @@ const NOT_MODIFIED = 304;
 const NETWORK_SIGN_IN = 511;
 
 /**
- * What an answer means for a change; `undefined` is no answer (cut, time-out, no link). Decided by status, content type and
- * codes, never by message texts.
+ * Classifies an answer to a change. `undefined` means no answer (cut off, time-out, no link). Uses status, content type and
+ * codes, never message texts.
  */
 export function classify(op: Operation, answer: Answer | undefined): Outcome {
   if (answer === undefined) return NO_ANSWER;
@@ -70,15 +71,16 @@ export function classify(op: Operation, answer: Answer | undefined): Outcome {
 }
 
 /**
- * A page with a 4xx in place of an answer: a proxy or firewall has refused this one request, or a captive portal answers everything like
- * this. Which of the two only the server can tell, by answering something else at the same time.
+ * True for a page with a 4xx instead of an answer. Either a proxy or firewall has refused this one request, or a captive
+ * portal answers all requests like this. To distinguish them, check whether the server answers another request at the same
+ * time.
  */
 export function isProxyRefusal(answer: Answer | undefined): boolean {
   if (answer === undefined || answer.json || answer.redirected) return false;
   return answer.status >= 400 && answer.status < 500 && !WAITS.has(answer.status) && answer.status !== 408;
 }
 
-/** Why a change needs the administrator that something between this device and the server has refused with this status. */
+/** The reason for a change that a proxy or firewall refused with this status. */
 export function proxyRefused(status: number): Reason {
   const between = 'A proxy or firewall between this device and the server';
   return status === 413
@@ -86,7 +88,7 @@ export function proxyRefused(status: number): Reason {
     : { code: 'blocked', status, message: `${between} has blocked this change (${status}).` };
 }
 
-/** A gateway answered in place of the server: nothing is known of the server itself. */
+/** True if a gateway answered instead of the server, whose own state is then unknown. */
 export function isGatewayError(status: number | undefined): boolean {
   return status === 502 || status === 504;
 }
@@ -134,7 +136,7 @@ function clientError(op: Operation, answer: Answer, told: Told): Outcome {
   }
 }
 
-/** What is gone needs no deleting. */
+/** True if a missing record or image means that the operation is done. */
 function isGone(op: Operation): boolean {
   return op === 'delete' || op === 'delete-image';
 }

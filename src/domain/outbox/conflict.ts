@@ -1,29 +1,29 @@
 import type { Values } from '../validate.ts';
 import { type Base, type Change, type OutboxEntry, recordKey } from './vocabulary.ts';
 
-/** One field (or single file) that is not the same everywhere. `mine` of a file is the new file's name. */
+/** A field (or single file) that differs. For a file, `mine` is the new file's name. */
 export interface FieldDifference {
   readonly field: string;
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
-  /** `both`: changed on both sides, differently, so that someone has to choose. */
+  /** `both`: changed differently on both sides, so someone has to choose. */
   readonly changedBy: 'me' | 'them' | 'both';
 }
 
 export interface Comparison {
   readonly differences: readonly FieldDifference[];
-  /** Fields that someone has to choose. */
+  /** Fields that need a choice. */
   readonly conflicts: readonly string[];
-  /** Mine where I changed something, theirs elsewhere. */
+  /** The user's values for changed fields, the server's for the others. */
   readonly merged: Values;
   /** Fields that changed on the server only. */
   readonly kept: readonly string[];
-  /** Images that came or went on the server since. They never stand in the way of an edit. */
+  /** Images added or removed on the server since. They never conflict with an edit. */
   readonly images: { readonly added: readonly number[]; readonly removed: readonly number[] };
 }
 
-/** Compares what the form showed, what the administrator made of it, and what the server holds now. */
+/** Compares what the form showed, what the administrator changed, and what the server holds now. */
 export function compare(change: Change, theirs: Base): Comparison {
   const base = baseOfChange(change);
   const mine = 'values' in change ? change.values : (base?.values ?? {});
@@ -36,14 +36,14 @@ export function compare(change: Change, theirs: Base): Comparison {
   ];
   const both = differences.filter(({ changedBy }) => changedBy === 'both').map(({ field }) => field);
   const kept = differences.filter(({ changedBy }) => changedBy === 'them').map(({ field }) => field);
-  // a field that the form did not know yet is among theirs alone
+  // a field that the form does not know yet exists in theirs only
   const taken = Object.entries(theirs.values).filter(([field]) => kept.includes(field));
   const merged = { ...mine, ...Object.fromEntries(taken) };
   const images = imageDifferences(base, theirs);
   return { differences, conflicts: both, merged, kept, images };
 }
 
-/** True when in every field to choose the server holds what the same administrator's own confirmed changes have put there. */
+/** True if in every conflicting field the server holds a value from the same administrator's confirmed changes. */
 export function isOwnConflict(entry: OutboxEntry, theirs: Base, done: readonly OutboxEntry[]): boolean {
   const { conflicts } = compare(entry.change, theirs);
   const own = done.filter(
@@ -61,20 +61,20 @@ function confirmedKey({ change, receipt }: OutboxEntry): string {
   );
 }
 
-/** True when nothing of the record has changed since the base: what a delete needs to know. */
+/** True if nothing in the record has changed since the base. Deletes require this. */
 export function isUnchanged(base: Base, theirs: Base): boolean {
   const fields = Object.keys(base.values).every((field) => sameText(base.values[field], theirs.values[field]));
   const files = Object.entries(base.files ?? {}).every(([field, name]) => theirs.files?.[field] === name);
   return fields && files && hasSameImages(base, theirs);
 }
 
-/** True when the record's images are those of the base: what the removal of one needs to know. */
+/** True if the record's images are those of the base. Image removals require this. */
 export function hasSameImages(base: Base, theirs: Base): boolean {
   const { added, removed } = imageDifferences(base, theirs);
   return removed.length === 0 && (base.ownImagesAdded === true || added.length === 0);
 }
 
-/** Servers trim texts, and forms carry line ends as CR LF: neither is a difference. */
+/** Compares texts, ignoring surrounding space and line ends: servers trim texts, and forms send line ends as CR LF. */
 export function sameText(one = '', other = ''): boolean {
   return plain(one) === plain(other);
 }
@@ -90,7 +90,7 @@ function difference(field: string, base: string, mine: string, theirs: string): 
   return [{ field, base, mine, theirs, changedBy: byMe && byThem ? 'both' : byMe ? 'me' : 'them' }];
 }
 
-/** A replaced single file, where its stored name was known when the edit began. */
+/** Differences of single files whose stored name was known when the edit began. */
 function fileDifferences(change: Change, base: Base | undefined, theirs: Base): FieldDifference[] {
   if (change.op !== 'update') return [];
   return Object.entries(base?.files ?? {}).flatMap(([field, stored]) => {

@@ -22,19 +22,19 @@ import {
 import type { OutboxEntry, Outcome, Phase, Reason } from './vocabulary.ts';
 
 /**
- * THE table of a change's life: what each event does in which phase. Only `apply` writes a phase; everybody else reports events.
- * `npm run lifecycle` prints it into docs/outbox.md.
+ * THE state table of a change: what each event does in each phase. Only `apply` writes a phase; other code reports events.
+ * `npm run lifecycle` prints the table into docs/outbox.md.
  */
 
 interface Rule<E extends EventName> {
-  /** From which phases, and from each to which. */
+  /** The allowed transitions: the source phase, and its possible target phases. */
   readonly moves: Readonly<Partial<Record<Phase, readonly Phase[]>>>;
   readonly apply: (entry: OutboxEntry, event: Events[E]) => OutboxEntry;
 }
 
 /**
- * By event: from which phases, to which, and what is done. The line above each is printed into the documentation's table: a comment,
- * because the worker is not to carry it.
+ * The rules by event. The comment above each is printed into the table of the documentation. It is a comment, not a
+ * string, to keep it out of the worker's bundle.
  */
 export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
   /** counts the attempt and notes until when it may be at work */
@@ -180,14 +180,14 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
   },
 };
 
-/** What an event makes of an entry. One that its phase does not know changes nothing. */
+/** Applies an event. Returns the entry unchanged if its phase does not handle the event. */
 export function apply(entry: OutboxEntry, event: LifeEvent): OutboxEntry {
   const rule = LIFECYCLE[event.event];
   if (rule.moves[entry.state] === undefined) return entry;
   return (rule.apply as (entry: OutboxEntry, event: LifeEvent) => OutboxEntry)(entry, event);
 }
 
-/** What an attempt's outcome means for its change. */
+/** Turns the outcome of an attempt into an event of its change. */
 export function eventOf(outcome: Outcome, moment: Moment): LifeEvent {
   switch (outcome.kind) {
     case 'done': {

@@ -5,7 +5,7 @@ import { sameText } from './conflict.ts';
 import { isReadable, isUntouched } from './scheduler.ts';
 import { type Change, type FileReference, type OutboxEntry, recordKey, type UpdateChange } from './vocabulary.ts';
 
-/** A later change taken into an entry that was never attempted. */
+/** A later change merged into an entry that was never attempted. */
 export interface Merge {
   readonly into: OutboxEntry;
   readonly change: Change;
@@ -14,8 +14,8 @@ export interface Merge {
 }
 
 /**
- * Finds the entry that can take a change in: the last one of its record, if it was never attempted. The first base is kept.
- * Undefined when the change has to stand by itself.
+ * Finds the entry that a change can be merged into: the last one of its record, if it was never attempted. The first base
+ * is kept. Returns undefined if the change needs an entry of its own.
  */
 export function mergeOf(change: Change, entries: readonly OutboxEntry[], administrator: string): Merge | undefined {
   const own = entries.filter((entry) => entry.state !== 'done' && recordKey(entry.change) === recordKey(change));
@@ -31,8 +31,9 @@ export function mergeOf(change: Change, entries: readonly OutboxEntry[], adminis
 }
 
 /**
- * True when the later change touched a field whose form showed neither what the earlier one was made of nor what it brings: the earlier
- * one has taken over since what somebody wrote on the server. By itself the later one is compared with that.
+ * True if the later change touched a field whose form showed neither the earlier change's base nor its value. The earlier
+ * change has since been rebased on someone else's value. As a separate entry, the later change is compared with that
+ * value.
  */
 function hasNotSeen(earlier: UpdateChange, later: UpdateChange): boolean {
   return touchedFields(later.values, later.base.values).some((field) => {
@@ -41,7 +42,7 @@ function hasNotSeen(earlier: UpdateChange, later: UpdateChange): boolean {
   });
 }
 
-/** Only what the later change touched: its form may have been opened before the earlier one was saved. */
+/** Applies only the fields that the later change touched. Its form may be older than the earlier change. */
 function laidOver(earlier: Values, later: Values, base: Values): Values {
   const touched = touchedFields(later, base).map((field) => [field, later[field]]);
   return { ...earlier, ...Object.fromEntries(touched) };
@@ -51,7 +52,7 @@ function touchedFields(values: Values, base: Values): string[] {
   return Object.keys(values).filter((field) => !sameText(values[field], base[field]));
 }
 
-/** Puts new files beside earlier ones: those of a single-file field replace, images are added. Tells what was replaced. */
+/** Joins files: a new single file replaces the earlier one, images are added. Returns the replaced files too. */
 function joinFiles(
   resource: AnyResourceName,
   earlier: readonly FileReference[],

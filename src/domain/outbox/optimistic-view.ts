@@ -13,57 +13,57 @@ import { sameText } from './conflict.ts';
 import { type Status, statusOf } from './status.ts';
 import { type FileReference, filesOf, type OutboxEntry, type RecordId } from './vocabulary.ts';
 
-/** Local ids that the server has confirmed: `identityKey(resource, localId)` to the server's id. */
+/** Maps confirmed local ids to server ids, by `identityKey(resource, localId)`. */
 export type Identities = ReadonlyMap<string, number>;
 
-/** One row of a list as the device knows it: the server's row with what waits in the outbox laid over. */
+/** A list row as the device knows it: the server's row with pending changes applied. */
 export interface PendingRow {
   readonly recordId: RecordId;
-  /** The strongest change that waits for this record. Absent when nothing waits. */
+  /** The strongest pending change of the record. Absent if nothing is pending. */
   readonly pending?: 'create' | 'update' | 'delete';
-  /** How the entry stands that needs most attention: refused and conflict before all others. */
+  /** The status of the entry that needs most attention: refused and conflict before all others. */
   readonly status?: Status;
-  /** The entry that `status` belongs to; of a delete, the one that can be undone. */
+  /** The entry that `status` belongs to. For a delete, the one that can be undone. */
   readonly entryId?: string;
-  /** A picked image whose name on the server is not known yet. */
+  /** A chosen image whose name on the server is not known yet. */
   readonly localImage?: FileReference;
   readonly [column: string]: unknown;
 }
 
-/** One record as the device knows it, for the form. */
+/** A record as the device knows it, for the form. */
 export interface RecordView {
   readonly recordId: RecordId;
   readonly values: Values;
   readonly images: readonly StoredImage[];
   /** File names of the stored single files, by field. */
   readonly files: Readonly<Record<string, string>>;
-  /** What an edit is measured against. */
+  /** The base version of an edit. */
   readonly version?: string;
-  /** Of what is shown, own confirmed changes included: what a deletion is bound to. */
+  /** The version shown, including the user's confirmed changes. A deletion is bound to it. */
   readonly shownVersion?: string;
-  /** Files that wait in the outbox, in order. */
+  /** Files of pending changes, in order. */
   readonly pendingFiles: readonly FileReference[];
-  /** Files that were sent since the record was read: their bytes have left the device, their stored names are not known yet. */
+  /** Files sent since the record was read. Their bytes have left the device, and their stored names are not known yet. */
   readonly sentFiles: readonly FileReference[];
   /** Its deletion was confirmed. */
   readonly deleted: boolean;
-  /** The device knows enough of it to show it: it was read, something waits for it, or it was made here. */
+  /** The device can show the record: it was read, has pending changes, or was created here. */
   readonly known: boolean;
-  /** Ids of stored images whose removal waits in the outbox. They are still in `images`. */
+  /** Ids of stored images with a pending removal. They are still in `images`. */
   readonly removedImageIds: readonly number[];
-  /** What waits for this record, in order. */
+  /** The record's pending changes, in order. */
   readonly entries: readonly OutboxEntry[];
 }
 
-/** The key of an identity: a kind of record and a local id. */
+/** The key of a local id of a kind of record. */
 export function identityKey(resource: string, localId: RecordId): string {
   return `${resource}/${localId}`;
 }
 
 /**
- * Lays changes over a list, in order: those that wait in the outbox of one administrator, and those that were confirmed since the
- * list was asked for, as they were sent. New records stand where the server will put them: last, or by their number. A deleted one stays in place, marked, until
- * that is confirmed.
+ * Applies changes to a list, in order: one administrator's pending changes, and those confirmed since the list was
+ * requested, as they were sent. New records appear where the server will put them: last, or by their number. A deleted
+ * record stays in place, marked, until the deletion is confirmed.
  */
 export function overlayRows(
   resource: Resource,
@@ -83,7 +83,7 @@ export function overlayRows(
   return inOrder(resource, [...known, ...created]);
 }
 
-/** By the number that a list stands in order of; rows without one go last, and equal ones stay as they came. */
+/** Sorts rows by the list's order number. Rows without a number go last. Stable for equal numbers. */
 function inOrder({ orderedBy }: Resource, rows: PendingRow[]): PendingRow[] {
   if (orderedBy === undefined) return rows;
   const place = (row: PendingRow) => {
@@ -93,15 +93,15 @@ function inOrder({ orderedBy }: Resource, rows: PendingRow[]): PendingRow[] {
   return rows.toSorted((one, other) => place(one) - place(other) || 0);
 }
 
-/** Changes to lay over a record, and the local ids that the server has confirmed. */
+/** Changes to apply to a record, and the confirmed local ids. */
 interface Overlay {
   readonly entries: readonly OutboxEntry[];
   readonly identities?: Identities | undefined;
 }
 
 /**
- * Lays changes over one record, as over a list. `record` is the server's as last seen, if it ever was. A change made under a local
- * id belongs to the server's record once that is known, whichever of the two ids the screen has.
+ * Applies changes to one record, as to a list. `record` is the server's record as last seen, if ever. A change made under
+ * a local id belongs to the server's record once its id is known, whichever of the two ids the screen has.
  */
 export function overlayRecord(
   resource: AnyResource,
@@ -123,9 +123,9 @@ export function overlayRecord(
     recordId,
     values,
     images: (record?.images ?? []).filter(({ id }) => !removed.includes(id)),
-    // the name of a file that was replaced since is the old one's
+    // excludes files that were replaced since, whose known names are outdated
     files: singleFiles(resource, record, sentFiles),
-    // what was confirmed may lie over somebody's newer texts: only without the version does the sender compare them
+    // a confirmed change may hide someone's newer texts; the sender compares them only if the version is absent
     ...(version === '' || done.length > 0 ? {} : { version }),
     ...shownVersionOf(version, done),
     pendingFiles: waiting.flatMap(filesOf),
@@ -151,7 +151,7 @@ export function valuesOf(
   return Object.fromEntries(owner.fields.filter(isValue).map(({ name }) => [name, textOf(record[name])]));
 }
 
-/** What the server lists is there, also where the answer that said so is still on its way. */
+/** Excludes creates: a listed row exists on the server, even if the create's answer has not arrived yet. */
 function isNoCreate(entry: OutboxEntry): boolean {
   return !isCreate(entry);
 }
@@ -172,7 +172,7 @@ function isDeleted(own: readonly OutboxEntry[]): boolean {
   return own.some((entry) => isDone(entry) && entry.change.op === 'delete');
 }
 
-/** A record that was read holds what it was created with. */
+/** True for a confirmed create of a fetched record, which already contains it. */
 function isIn(record: ServerRecord | undefined, entry: OutboxEntry): boolean {
   return record !== undefined && isDone(entry) && entry.change.op === 'create';
 }
@@ -201,7 +201,7 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
   const leading = leadingEntry(waiting);
   const files = own.flatMap(filesOf);
   const ofKind = (kind: FieldKind) => (file: FileReference) => fieldOf(resource, file.field)?.kind === kind;
-  // of several photos the first one stands for the record, of one image the last
+  // the first of several photos represents the record; of a single image, the last one does
   const firstPhoto = textOf(row['photo']) === '' ? files.find(ofKind('images')) : undefined;
   const localImage = files.findLast(ofKind('image')) ?? firstPhoto;
   return {
@@ -214,8 +214,8 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
 }
 
 /**
- * The texts of the changes of one record, the later over the earlier. A form that was open while another change was saved does not
- * know it: what it did not touch covers nothing that was touched before it.
+ * The texts of one record's changes; later ones override earlier ones. A form that was open while another change was saved
+ * does not know it, so its untouched fields do not override fields touched earlier.
  */
 function laidOver(own: readonly OutboxEntry[]): { readonly values: Values; readonly touched: Values } {
   const values: Record<string, string> = {};
@@ -233,8 +233,9 @@ function laidOver(own: readonly OutboxEntry[]): { readonly values: Values; reado
 }
 
 /**
- * The version of what was confirmed since it was read, so that deleting it next is no conflict with oneself. Where somebody's
- * texts were kept in that change the row does not show them: its older version stays, and the server asks.
+ * The version from changes confirmed since the row was read, so that deleting it next does not conflict with the user's
+ * own change. If that change kept someone else's texts, the row does not show them: its older version stays, and the
+ * server reports the conflict.
  */
 function confirmedVersion(own: readonly OutboxEntry[]): { version?: string } {
   const receipt = own.findLast(isDone)?.receipt;
@@ -242,13 +243,13 @@ function confirmedVersion(own: readonly OutboxEntry[]): { version?: string } {
   return { version: receipt.version };
 }
 
-/** The same of a record: the version that it was read with, or that of what was confirmed since. */
+/** The same for a record: the version it was read with, or that of changes confirmed since. */
 function shownVersionOf(read: string, done: readonly OutboxEntry[]): { shownVersion?: string } {
   const { version } = { ...(read === '' ? {} : { version: read }), ...confirmedVersion(done) };
   return version === undefined ? {} : { shownVersion: version };
 }
 
-/** The entry to speak of: a delete, else one that needs the administrator, else the first. */
+/** The entry to show: a delete, else one that needs the administrator, else the first. */
 function leadingEntry(own: readonly OutboxEntry[]): OutboxEntry | undefined {
   return own.find(({ change }) => change.op === 'delete') ?? own.find(({ state }) => state === 'attention') ?? own[0];
 }
@@ -258,7 +259,7 @@ function strongest(own: readonly OutboxEntry[]): 'create' | 'update' | 'delete' 
   return own.some(({ change }) => change.op === 'create') ? 'create' : 'update';
 }
 
-/** The record that an entry is about, under the server's id where that is known. Undefined for another kind of record. */
+/** The id of an entry's record: the server's id, if known. Undefined for another kind of record. */
 function recordOf(
   resource: AnyResource,
   { change, receipt }: OutboxEntry,

@@ -2,9 +2,9 @@ import { backoff, LONGEST_WAIT } from './backoff.ts';
 import { isGatewayError } from './classify.ts';
 import type { Outcome, QueuePause } from './vocabulary.ts';
 
-/** What holds the whole queue back. */
+/** Rules for pausing the whole queue. */
 
-/** What an attempt's outcome makes of the queue's pause: any good answer ends it. `random` is from 0 up to 1. */
+/** The queue's pause after an attempt. Any conclusive answer ends it. `random` is from 0 up to 1. */
 export function pauseAfter(
   pause: QueuePause | undefined,
   outcome: Outcome,
@@ -19,22 +19,22 @@ export function pauseAfter(
   if (!isLinkFault(outcome)) return undefined;
   const before = pause?.cause === 'unreachable' ? pause : { since: now, failures: 0 };
   const failures = before.failures + 1;
-  // a clock that was set back since must not make the pause one that has not begun
+  // if the clock was set back, `since` must not lie in the future
   const portal = outcome.kind === 'unreachable' && outcome.portal ? { portal: true as const } : {};
   const since = Math.min(before.since, now);
   return { cause: 'unreachable', since, until: now + backoff(failures, random), failures, ...portal };
 }
 
 /**
- * True where a pause stands, although another request, under way at the same time, would make `other` of it: the server's word goes over
- * what a link does, and of two words the one that holds longer.
+ * True if a pause stays in force although a concurrent request's outcome would replace it with `other`. The server's
+ * instructions override link faults. Of two instructions, the one that lasts longer wins.
  */
 export function isUpheld(pause: QueuePause | undefined, outcome: Outcome, other: QueuePause | undefined, now: number) {
   if (pause === undefined || !isPaused(pause, now)) return false;
   return !isToldToAll(outcome) || (pause.cause !== 'unreachable' && endOf(pause) > endOf(other));
 }
 
-/** True for what the server says of the whole queue. */
+/** True if the server's answer applies to the whole queue. */
 function isToldToAll(outcome: Outcome): boolean {
   return outcome.kind === 'signed-out' || (outcome.kind === 'busy' && outcome.scope === 'queue');
 }
@@ -43,12 +43,12 @@ function endOf(pause: QueuePause | undefined): number {
   return pause?.until ?? Number.POSITIVE_INFINITY;
 }
 
-/** True while the pause is in force. One that only an event ends (a sign-in) has no `until`. */
+/** True while the pause is in force. A pause that only an event (a sign-in) ends has no `until`. */
 export function isPaused(pause: QueuePause | undefined, now: number): boolean {
   if (pause === undefined) return false;
   if (pause.until === undefined) return true;
   if (now < pause.since || now >= pause.until) return false;
-  // a clock that was set back would else stretch the wait
+  // otherwise a clock that was set back would prolong the wait
   return pause.cause === 'busy' || pause.until - now <= LONGEST_WAIT;
 }
 

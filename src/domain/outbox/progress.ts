@@ -1,40 +1,40 @@
 import { filesForWifi, missingFiles, type Travel } from './uploads.ts';
 import { filesOf, type OutboxEntry } from './vocabulary.ts';
 
-/** How far something has come, in bytes. */
+/** Upload progress in bytes. */
 export interface Progress {
   readonly sent: number;
   readonly total: number;
 }
 
-/** What a change weighs beside its files, in bytes: its texts, and the head of its request. */
+/** Estimated size of a change's texts and request headers. Bytes. */
 const TEXTS = 1_024;
 
-/** How far a change has come: what the server holds of its files by now. */
+/** The progress of a change, by how much of its files the server holds. */
 export function progressOf(entry: OutboxEntry, travel: Travel | undefined): Progress {
   const files = filesOf(entry);
   const held = files.map(({ sha256, size }) => Math.min(size, travel?.uploads.get(sha256)?.offset ?? 0));
   return { sent: sumOf(held), total: sumOf(files.map(({ size }) => size)) + TEXTS };
 }
 
-/** How far all changes have come that leave by themselves. */
+/** The progress of all changes that are sent automatically. */
 export function queueProgress(entries: readonly OutboxEntry[], travel: Travel | undefined): Progress {
   const each = entries.filter(({ state }) => state !== 'attention').map((entry) => progressOf(entry, travel));
   return { sent: sumOf(each.map(({ sent }) => sent)), total: sumOf(each.map(({ total }) => total)) };
 }
 
-/** True where somebody has paused files of a change that are not there yet. It does not go on by itself. */
+/** True if someone has paused files of the change that have not arrived. It does not continue automatically. */
 export function isPaused(entry: OutboxEntry, travel: Travel | undefined): boolean {
   if (entry.state !== 'pending') return false;
   return missingFiles(entry, travel).some(({ sha256 }) => travel?.uploads.get(sha256)?.halted === true);
 }
 
-/** True where files of a change wait for Wi-Fi. It does not go on over this link. */
+/** True if files of the change wait for Wi-Fi. It does not continue over this link. */
 export function isForWifi(entry: OutboxEntry, travel: Travel | undefined): boolean {
   return entry.state === 'pending' && filesForWifi(entry, travel).length > 0;
 }
 
-/** Bytes that are left of the changes that are paused. */
+/** Remaining bytes of the paused changes. */
 export function pausedBytes(entries: readonly OutboxEntry[], travel: Travel | undefined): number {
   return bytesLeft(
     entries.filter((entry) => isPaused(entry, travel)),
@@ -42,7 +42,7 @@ export function pausedBytes(entries: readonly OutboxEntry[], travel: Travel | un
   );
 }
 
-/** Bytes that are left of the changes that wait for Wi-Fi, and are not paused besides. */
+/** Remaining bytes of the changes that wait for Wi-Fi and are not paused. */
 export function bytesForWifi(entries: readonly OutboxEntry[], travel: Travel | undefined): number {
   return bytesLeft(
     entries.filter((entry) => isForWifi(entry, travel) && !isPaused(entry, travel)),
@@ -55,7 +55,7 @@ function bytesLeft(entries: readonly OutboxEntry[], travel: Travel | undefined):
   return sumOf(each.map(({ sent, total }) => total - sent));
 }
 
-/** True while a file is on its way before its change: some of it may go out at this moment. */
+/** True while a file is being staged for the change, so bytes may be in flight. */
 export function isTravelling(entry: OutboxEntry, travel: Travel | undefined): boolean {
   if (entry.state !== 'pending') return false;
   const held = filesForWifi(entry, travel);
@@ -66,24 +66,24 @@ export function isTravelling(entry: OutboxEntry, travel: Travel | undefined): bo
   });
 }
 
-/** What was seen of the progress, and when (epoch milliseconds). `arrived` only grows. */
+/** Progress at a moment (epoch milliseconds). `arrived` only grows. */
 export interface Sample {
   readonly at: number;
   readonly arrived: number;
 }
 
-/** For so long what was seen counts, and so long it takes before anything is said. Milliseconds. */
+/** How long samples count, and how long before an estimate is given. Milliseconds. */
 const LOOKED_BACK = 3 * 60_000;
 const AT_LEAST = 15_000;
 
-/** The samples that count, with one more. */
+/** Adds a sample and drops those that no longer count. */
 export function sampled(samples: readonly Sample[], next: Sample): readonly Sample[] {
   return [...samples.filter(({ at }) => at <= next.at && next.at - at <= LOOKED_BACK), next];
 }
 
 /**
- * How long the rest takes, in milliseconds, at the pace of the last minutes, with the breaks that the link took in them. Undefined where
- * too little was seen to tell, or nothing moved.
+ * The estimated time for the rest, in milliseconds, at the pace of the last minutes, including interruptions of the link.
+ * Undefined if there are too few samples or nothing moved.
  */
 export function timeLeft(samples: readonly Sample[], left: number): number | undefined {
   const [first, last] = [samples[0], samples.at(-1)];

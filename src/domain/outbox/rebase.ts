@@ -4,12 +4,12 @@ import { isReadable } from './scheduler.ts';
 import { filesOf } from './vocabulary.ts';
 import type { Base, Change, FileReference, OutboxEntry, RecordId, UpdateChange } from './vocabulary.ts';
 
-/** How a later change of the same record follows what became of an earlier one. */
+/** Rebases later changes of a record after an earlier one is confirmed or discarded. */
 
 /**
- * An earlier change was confirmed: the server now holds its values under a new version. A later change that did not touch a
- * field takes what was sent; where it touched a field that was merged meanwhile, its old base stays and the server
- * will tell the conflict.
+ * Rebases a later change on a confirmed one, whose values the server now holds under a new version. Fields that the later
+ * change did not touch take the sent values. A touched field that was merged meanwhile keeps its old base, so that the
+ * server reports the conflict.
  */
 export function afterConfirmed(
   later: OutboxEntry,
@@ -35,8 +35,9 @@ export function afterConfirmed(
 }
 
 /**
- * An earlier change was given up: the fields that this one did not touch go back to what was before it. With them goes the version: what
- * was given up has hidden whatever somebody wrote into them since, and only the older version makes the server tell of it.
+ * Rebases a later change after an earlier one was discarded. Fields that the later change did not touch revert to their
+ * values before the discarded change. The version reverts with them: the discarded change hid what others have written
+ * since, and only the older version makes the server report it.
  */
 export function afterDiscarded(later: OutboxEntry, discarded: Pick<OutboxEntry, 'change'>): OutboxEntry {
   if (!isReadable(later)) return later;
@@ -57,31 +58,31 @@ export function afterDiscarded(later: OutboxEntry, discarded: Pick<OutboxEntry, 
 }
 
 /**
- * An earlier change was given up, while this one is on its way or its delivery is unknown: both may be there, and then this one was
- * carried out as it is. It goes without the other one when it is known that it was not.
+ * Notes that an earlier change was discarded while this one is in flight or its delivery is unknown. The server may have
+ * applied both, and this one as it is. It is rebased once it is known not to have arrived.
  */
 export function discardedBehind(later: OutboxEntry, { change }: OutboxEntry): OutboxEntry {
   return isReadable(later) ? { ...later, discarded: [...(later.discarded ?? []), change] } : later;
 }
 
-/** A change that has not arrived, without what was discarded before it. */
+/** Rebases a change that has not arrived without the changes discarded before it. */
 export function withoutDiscarded({ discarded = [], ...entry }: OutboxEntry): OutboxEntry {
   return discarded.reduce<OutboxEntry>((later, change) => afterDiscarded(later, { change }), entry);
 }
 
-/** An edit that goes on behind what was sent of it before: the server holds those texts, and files in place of the ones it knew. */
+/** Rebases the rest of an edit on its sent part: the server holds those texts, and its files replace the known ones. */
 export function laidOverSent(change: UpdateChange, sent: Change): UpdateChange {
   if (!('values' in sent)) return change;
   const base = withoutSentFiles(change.base, sent.files);
   return { ...change, base: { ...base, values: { ...base.values, ...sent.values } } };
 }
 
-/** The removal of an image that was made on another version, or on none, may have somebody else's change behind its new one. */
+/** True for an image removal based on another version, or on none. Its new version may include someone else's change. */
 function hidesOthers(sent: Change, base: Base): boolean {
   return sent.op === 'delete-image' && (base.version === undefined || sent.base?.version !== base.version);
 }
 
-/** Moves base and untouched fields to `now`, field by field; a touched field keeps both. */
+/** Moves the base and the value of untouched fields to `now`. A touched field keeps both. */
 function follow(change: Change, base: Base, now: Values): { change: Change; base: Base } {
   const values = valuesOf(change);
   const touched = (field: string) => values !== undefined && !sameText(values[field], base.values[field]);
@@ -101,7 +102,7 @@ function keepTouched(values: Values, base: Values, fresh: Values): Values {
   );
 }
 
-/** The names of files that the sent change replaced are no longer known; images it added have unknown ids. */
+/** Drops the names of replaced files, which are no longer known. Images that the sent change added have unknown ids. */
 function withoutOwnFiles(base: Base, sent: OutboxEntry): Base {
   const removed = sent.change.op === 'delete-image' ? sent.change.imageId : undefined;
   return { ...withoutSentFiles(base, filesOf(sent)), imageIds: base.imageIds.filter((id) => id !== removed) };

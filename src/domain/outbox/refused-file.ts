@@ -4,9 +4,9 @@ import { errorKey, validate } from '../validate.ts';
 import type { CreateChange, FileReference, Reason, UpdateChange } from './vocabulary.ts';
 
 /**
- * Why a change is refused one of whose files the server has not taken ahead of it: that file, at its field, and whatever the server
- * would refuse besides by the rules that both share, so that nobody puts one thing right only to learn of the next.
- * `maxFileBytes` is the server's limit.
+ * The refusal of a change after the server rejected one of its staged files. Reports the file at its field, plus
+ * everything else that the shared rules would refuse, so that the user learns of all problems at once. `maxFileBytes` is
+ * the server's limit.
  */
 export function refusedByFile(
   change: CreateChange | UpdateChange,

@@ -12,12 +12,12 @@ import {
   recordKey,
 } from './vocabulary.ts';
 
-/** What the sender has to do next. */
+/** The sender's next step. */
 export type Step =
   | { readonly do: 'send'; readonly entry: OutboxEntry }
-  /** Nothing else can go: a file travels on that has to be there before its change. */
+  /** No change can be sent. Continues the upload of a staged file that its change needs first. */
   | { readonly do: 'stage'; readonly entry: OutboxEntry; readonly file: FileReference }
-  /** A delete's time has come: what was never sent of its record is moot. A record `neverSent` needs no request at all. */
+  /** A delete is due and makes its record's unsent changes moot. A `neverSent` record needs no request at all. */
   | {
       readonly do: 'settle';
       readonly moot: readonly OutboxEntry[];
@@ -26,22 +26,22 @@ export type Step =
     }
   /** Epoch milliseconds. */
   | { readonly do: 'wait'; readonly until: number }
-  /** Nothing that the sender could do by itself. */
+  /** Nothing to do without outside events. */
   | { readonly do: 'idle' };
 
 export interface Queue {
-  /** Not-done entries of all administrators, in order. */
+  /** Entries of all administrators that are not done, in order. */
   readonly entries: readonly OutboxEntry[];
   readonly pause: QueuePause | undefined;
-  /** Who is signed in. */
+  /** The signed-in user's id. */
   readonly administrator: string | undefined;
-  /** The files that travel before their changes, on a server that takes them so. */
+  /** The state of staged files, if the server supports staging. */
   readonly travel?: Travel | undefined;
 }
 
 /**
- * The next step: the first change whose turn it is and whose files are there; else a file goes on, else how long to wait. So what is
- * small goes before what is large, and never before an earlier change of its own record.
+ * Returns the next step: the first change whose turn it is and whose files have arrived, else the upload of a file, else a
+ * wait. Small changes therefore overtake large ones, but never an earlier change of their own record.
  */
 export function next(queue: Queue, now: number): Step {
   const { pause, administrator, travel } = queue;
@@ -61,7 +61,7 @@ export function next(queue: Queue, now: number): Step {
   return staging ?? (until === Number.POSITIVE_INFINITY ? { do: 'idle' } : { do: 'wait', until });
 }
 
-/** All changes that could go now, each of another record, in the order in which `next` would take them. */
+/** All changes that can be sent now, one per record, in the order of `next`. */
 export function allReady(queue: Queue, now: number): OutboxEntry[] {
   const { pause, administrator, travel } = queue;
   if (administrator === undefined || isPaused(pause, now)) return [];
@@ -70,14 +70,14 @@ export function allReady(queue: Queue, now: number): OutboxEntry[] {
   );
 }
 
-/** What each record's turn is, in the order of their turns. */
+/** Each record's next step, in the order of their turns. */
 function stepsOf({ entries }: Queue, administrator: string, now: number): Step[] {
   const asked = askedAbout(entries, administrator);
   const records = inTurn(groupByRecord(entries, administrator)).filter((own) => !isAskedAbout(own, asked));
   return records.map((own) => stepOf(own, now));
 }
 
-/** A change whose turn it is goes when all its files are there; until then the first of them that does not wait goes on. */
+/** Sends a change if all its files have arrived. Otherwise continues the first file that does not have to wait. */
 function travelStep(entry: OutboxEntry, travel: Travel | undefined, now: number): Step {
   if (travel === undefined || hasItsFiles(entry, travel)) return { do: 'send', entry };
   const missing = missingFiles(entry, travel);
@@ -86,7 +86,7 @@ function travelStep(entry: OutboxEntry, travel: Travel | undefined, now: number)
   return { do: 'wait', until: Math.min(...missing.map((one) => uploadWait(one, travel, now) ?? now)) };
 }
 
-/** The older goes first; what the link could not carry comes behind all others, the one tried longest ago first. */
+/** Orders records by age. Those that were too large for the link come last, least recently tried first. */
 function inTurn(records: readonly OutboxEntry[][]): OutboxEntry[][] {
   const triedAt = ([head]: readonly OutboxEntry[]) =>
     head !== undefined && isTooMuchForLink(head) ? (head.lastAttemptAt ?? 0) : Number.NEGATIVE_INFINITY;
@@ -101,7 +101,7 @@ export function blockedIds(entries: readonly OutboxEntry[], administrator: strin
   return new Set(groupByRecord(entries, administrator).flatMap(([, ...later]) => later.map(({ id }) => id)));
 }
 
-/** Ids of the entries that wait for the administrator's answer whether their record is one that was made here. */
+/** Ids of entries held until the administrator says whether their record was created by a change in this queue. */
 export function idsHeldByQuestion(entries: readonly OutboxEntry[], administrator: string): Set<string> {
   const asked = askedAbout(entries, administrator);
   const held = groupByRecord(entries, administrator).filter((own) => isAskedAbout(own, asked));
@@ -109,8 +109,8 @@ export function idsHeldByQuestion(entries: readonly OutboxEntry[], administrator
 }
 
 /**
- * Rows of the server of which the administrator is asked whether one is a record of theirs: what is done to such a row waits for the
- * answer, which would else be about a row that is gone.
+ * Keys of server rows among which the administrator is asked to identify a created record. Changes of such a row wait for
+ * the answer; otherwise the question could be about a deleted row.
  */
 function askedAbout(entries: readonly OutboxEntry[], administrator: string): ReadonlySet<string> {
   const questions = entries.filter((entry) => entry.candidates !== undefined && entry.administrator === administrator);
@@ -125,28 +125,28 @@ function isAskedAbout([head]: readonly OutboxEntry[], asked: ReadonlySet<string>
   return asked.size > 0 && head !== undefined && asked.has(recordKey(head.change));
 }
 
-/** Removes something: a record, or one image. */
+/** True for the deletion of a record or of an image. */
 export function isDeletion({ change }: Pick<OutboxEntry, 'change'>): boolean {
   return change.op === 'delete' || change.op === 'delete-image';
 }
 
-/** A change that was never tried from here. */
+/** True if this device never attempted the change. */
 export function isUntried(entry: OutboxEntry): boolean {
   return entry.state === 'pending' && entry.attempts === 0 && !isDeliveryUnknown(entry);
 }
 
-/** A change that was never tried from anywhere, and whose payload may therefore still change. */
+/** True if no device can have attempted the change. Its payload may still be modified. */
 export function isUntouched(entry: OutboxEntry): boolean {
   return isUntried(entry) && !mayBeDelivered(entry);
 }
 
-/** True when the server surely has not carried it out and no attempt is on. What needs the administrator waits on every device. */
+/** True if the change certainly was not executed and is not in flight. In `attention` it waits on every device. */
 function isSurelyUnsent(entry: OutboxEntry): boolean {
   if (isDeliveryUnknown(entry) || entry.acceptedMessage !== undefined) return false;
   return entry.state === 'attention' || (entry.state === 'pending' && !isExported(entry));
 }
 
-/** The administrator's not-done entries by record, records in the order of their first entry. */
+/** Groups the administrator's entries that are not done by record, in the order of their first entries. */
 export function groupByRecord(entries: readonly OutboxEntry[], administrator: string): OutboxEntry[][] {
   const records = new Map<string, OutboxEntry[]>();
   for (const entry of entries) {
@@ -159,14 +159,14 @@ export function groupByRecord(entries: readonly OutboxEntry[], administrator: st
   return [...records.values()].filter(([head]) => head?.administrator === administrator);
 }
 
-/** Another administrator's changes count only where this one's build on them: on a record that has no server id yet. */
+/** Includes another administrator's create of a record without a server id, because this one's changes may depend on it. */
 function mayTouch(entry: OutboxEntry, administrator: string): boolean {
   if (!isReadable(entry)) return false;
   if (entry.administrator === administrator) return true;
   return entry.change.op === 'create' && isLocalId(entry.change.recordId);
 }
 
-/** An entry of a newer version of the app is left alone. */
+/** True if this version can read the entry. Entries of a newer version are left alone. */
 export function isReadable(entry: OutboxEntry): boolean {
   return entry.schema <= ENTRY_SCHEMA;
 }
@@ -181,7 +181,7 @@ function stepOf(own: readonly OutboxEntry[], now: number): Step {
   return headStep(head, now);
 }
 
-/** While a delete can be undone, what came before it is held; then it is moot. */
+/** Holds earlier changes while a delete can be undone. After that they are moot. */
 function deleteStep(earlier: readonly OutboxEntry[], deletion: OutboxEntry, now: number): Step {
   const wait = waitOf(deletion, now);
   if (wait !== undefined) return { do: 'wait', until: wait };
@@ -196,7 +196,7 @@ function headStep(head: OutboxEntry, now: number): Step {
   return wait === undefined ? { do: 'send', entry: head } : { do: 'wait', until: wait };
 }
 
-/** Until when a change waits by itself, in epoch milliseconds. */
+/** When the entry's own wait ends, in epoch milliseconds. Undefined if it does not wait. */
 export function waitOf(entry: OutboxEntry, now: number): number | undefined {
   if (entry.notBefore === undefined) return undefined;
   return stillWaiting(entry.lastAttemptAt ?? entry.createdAt, entry.notBefore, now) ? entry.notBefore : undefined;

@@ -3,18 +3,18 @@ import { allReady, groupByRecord, isUntouched, type Queue, waitOf } from './sche
 import { hasItsFiles } from './uploads.ts';
 import type { Change, OutboxEntry } from './vocabulary.ts';
 
-/** A change that may go in one request with others. */
+/** A change that can share one request with others. */
 export interface Companion {
   readonly entry: OutboxEntry;
-  /** As it is to be sent. */
+  /** The change as sent. */
   readonly change: Change;
-  /** The change of its record that has to come before it in the same request, and whose version counts. */
+  /** The preceding change of the record in the same request. Its version is the base. */
   readonly after?: OutboxEntry;
 }
 
 /**
- * What may go in one request: each record's next change, in the order of their turns, and behind them all what was made of these
- * records since. Of a record nothing is skipped.
+ * The changes that can share one request: each record's next change, in the order of their turns, followed by the later
+ * changes of these records. No change of a record is skipped.
  */
 export function companions(queue: Queue, now: number): Companion[] {
   const heads = allReady(queue, now);
@@ -23,14 +23,14 @@ export function companions(queue: Queue, now: number): Companion[] {
   return [...heads.map((entry) => ({ entry, change: entry.change })), ...later];
 }
 
-/** Edits and removals of images that were never sent and wait for nothing but the change before them. */
+/** Unsent edits and image removals that wait only for the change before them. */
 function followersOf(own: readonly OutboxEntry[], queue: Queue, now: number): Companion[] {
   const followers: Companion[] = [];
   let [before, ...rest] = own;
   for (const entry of own.slice(1)) {
     const sent = before;
     if (sent === undefined || !isFree(entry, queue, now)) break;
-    // as all that is behind it will be when it is confirmed
+    // the same rebase as when the change is confirmed
     [before, ...rest] = rest.map((later) => afterConfirmed(later, sent, { version: ITS_VERSION }));
     if (before === undefined || !followsVersion(before.change)) break;
     followers.push({ entry, change: before.change, after: sent });
@@ -44,10 +44,10 @@ function isFree(entry: OutboxEntry, { administrator, travel }: Queue, now: numbe
   return isUntouched(entry) && waitOf(entry, now) === undefined && hasItsFiles(entry, travel);
 }
 
-/** Stands for a version that nobody knows yet. */
+/** Placeholder for a version that is not known yet. */
 const ITS_VERSION = 'after';
 
-/** False where the change before it may hide what somebody else has changed: the server is to compare with an older version. */
+/** False if the preceding change may hide someone else's, so that the server must compare with an older version. */
 function followsVersion(change: Change): boolean {
   return 'base' in change && change.base?.version === ITS_VERSION;
 }

@@ -11,12 +11,12 @@ import {
   type Reason,
 } from './vocabulary.ts';
 
-/** What the events of `lifecycle.ts` do, where it is more than a line. Nobody else calls these. */
+/** The transitions of `lifecycle.ts` that take more than a line. Only that module uses them. */
 
-/** How long a request that was given up, or has lost its connection, may still be at work: PHP ends one after 30 s. Milliseconds. */
+/** How long the server may keep executing an aborted or disconnected request. PHP ends it after 30 s. Milliseconds. */
 const AFTERMATH = 30_000;
 
-/** The attempt is counted; until when it may be at work is noted. */
+/** Counts the attempt and records when it will certainly have ended. */
 export function attempted(entry: OutboxEntry, { now, timesOutAt }: Events['attempt']): OutboxEntry {
   return {
     ...into('sending', entry, { ...errorsOf(entry), ...reasonOf(entry) }),
@@ -26,7 +26,7 @@ export function attempted(entry: OutboxEntry, { now, timesOutAt }: Events['attem
   };
 }
 
-/** The entry in a phase with that phase's facts; those of the phase that it leaves stay behind. */
+/** Moves an entry to a phase with that phase's facts. Drops the facts of the previous phase. */
 export function into<P extends Phase>(state: P, entry: OutboxEntry, facts: PhaseFacts[P]): EntryIn<P> {
   const stays = without(entry, 'notBefore', 'reason', 'serverErrors', 'conflict', 'candidates', 'receipt');
   return { ...stays, ...facts, state } as unknown as EntryIn<P>;
@@ -56,17 +56,17 @@ export function delivered(entry: OutboxEntry, { receipt }: Events['delivered']):
   return { ...into('done', rest, { receipt: told }), delivery: UNSENT };
 }
 
-/** A body that the link could not carry waits by itself, for longer than the queue does: smaller ones go first. */
+/** Gives a change with files its own backoff, longer than the queue's, so that smaller changes go first. */
 export function linkFault(entry: OutboxEntry, { now, random, reason }: Events['link-fault']): OutboxEntry {
   const facts = { ...errorsOf(entry), reason };
   if (filesOf(entry).length === 0) return unanswered(entry, facts, now);
   return unanswered(entry, { ...facts, notBefore: now + backoff(entry.attempts + 1, random) }, now);
 }
 
-/** Nobody knows whether it was carried out. Something of it may still be under way for a while. */
+/** Marks the delivery as unknown. The request may still be executing for a while. */
 function unanswered(entry: OutboxEntry, facts: PhaseFacts['pending'], now: number): OutboxEntry {
   const attemptEndsBy = Math.min(entry.attemptEndsBy ?? Number.POSITIVE_INFINITY, now + AFTERMATH);
-  // a wait is measured from here, so that a clock that was set back since is noticed, also after a long sleep
+  // waits are measured from here, so that a clock set back since is detected, even after a long sleep
   return { ...unknown(into('pending', entry, facts)), attemptEndsBy, lastAttemptAt: now };
 }
 
@@ -88,7 +88,7 @@ export function toldToWait(entry: OutboxEntry, { now, random, outcome }: Events[
   return unanswered(entry, { ...facts, notBefore: now + (outcome.retryAfter ?? backoff(entry.attempts, random)) }, now);
 }
 
-/** The attempt did not count: the server did not look at the change. */
+/** Uncounts the attempt, because the server did not process the change. */
 export function notAttempted(entry: OutboxEntry): OutboxEntry {
   return { ...into('pending', entry, errorsOf(entry)), attempts: Math.max(0, entry.attempts - 1) };
 }
@@ -100,14 +100,17 @@ export function crashed(entry: OutboxEntry, { now, random, message }: Events['cr
   return { ...into('pending', lost, { ...errorsOf(entry), notBefore, reason }), lastAttemptAt: now };
 }
 
-/** A refusal is not stored with a key, and a first request that was long on its way may still arrive after that of a repeat. */
+/**
+ * Makes the change due. Keeps its key: a refusal is not stored under a key, and a slow first request may arrive after the
+ * repeat. After the answer "none of these rows" the change starts over as never sent, under a new key.
+ */
 export function retry(entry: OutboxEntry, { idempotencyKey }: Events['retry']): OutboxEntry {
   const freed = into('pending', entry, {});
   if (entry.candidates === undefined) return freed;
   return { ...without(freed, 'baselineIds', 'earlier'), delivery: UNSENT, attempts: 0, idempotencyKey };
 }
 
-/** What the device or one that a copy went to may have sent before stays possible. */
+/** Replaces the payload. What this device, or one with a copy, may have sent before stays possible. */
 export function repair(entry: OutboxEntry, { change, title }: Events['repair']): OutboxEntry {
   const fresh = without(into('pending', entry, {}), 'acceptedMessage', 'merged', 'lastAttemptAt', 'earlier');
   const isOpen = isDeliveryUnknown(entry);
@@ -117,13 +120,13 @@ export function repair(entry: OutboxEntry, { change, title }: Events['repair']):
   return isOpen ? repaired : { ...without(repaired, 'attemptEndsBy', 'baselineIds'), attempts: 0 };
 }
 
-/** The one payload that may be there. Once a repaired one was attempted as well, it is one of several. */
+/** The one payload that the server may have. Absent once a repaired payload was attempted too: then there are several. */
 function earlierOf({ change, delivery, earlier, lastAttemptAt }: OutboxEntry): { earlier?: Change } {
   if (!delivery.includes('earlier-payload')) return { earlier: change };
   return earlier === undefined || lastAttemptAt !== undefined ? {} : { earlier };
 }
 
-/** The payload from before the repair was looked for. A copy of it may still be sent by another device. */
+/** Drops the earlier payload once its fate is known. Another device may still send a copy of an exported one. */
 export function withoutEarlier(entry: OutboxEntry): OutboxEntry {
   const { delivery } = entry;
   return {
@@ -143,7 +146,7 @@ export function noAnswer(message: string): Reason {
   return { code: 'no-answer', message };
 }
 
-/** The entry without some of what it carries. */
+/** Returns the entry without some of its facts. */
 function without<E extends OutboxEntry>(entry: E, ...facts: readonly (keyof OutboxEntry)[]): E {
   const rest: Partial<Record<keyof OutboxEntry, unknown>> = { ...entry };
   for (const fact of facts) delete rest[fact];

@@ -1,24 +1,24 @@
 import { siteMeta } from '../resources/site-meta.ts';
 import { ENTRY_SCHEMA, type OutboxEntry, type Possibility } from './vocabulary.ts';
 
-/** An entry as an older version of the app wrote it: what is known of its shape is checked where it is read. */
+/** An entry written by an older version of the app. Its shape is checked on access. */
 type Stored = Readonly<Record<string, unknown>> & { readonly schema: number };
 
-/** Turns an entry as one version of the app wrote it into what the next version reads. */
+/** Converts an entry to the next schema version. */
 type Upcast = (entry: Stored) => object;
 
-/** By the version that wrote the entry. Each leads one version on, so that a queue of any age arrives. */
+/** By the version that wrote the entry. Each upcast advances by one version, so queues of any age can be read. */
 const UPCASTS: Readonly<Record<number, Upcast>> = {
-  // Version 1 had no `doubt`: what was tried and not answered for good may have been carried out.
+  // Version 1 had no `doubt`. An attempted change without a conclusive answer may have been executed.
   1: (entry) => ({
     ...entry,
     ...(Number(entry['attempts']) > 0 && entry['state'] !== 'done' && entry['state'] !== 'refused'
       ? { doubt: true }
       : {}),
   }),
-  // Version 2 did not note what was repaired under its key.
+  // Version 2 did not record repairs under the same key.
   2: (entry) => ({ ...entry, mended: true }),
-  // Version 3 had seven states, and four flags side by side for the delivery.
+  // Version 3 had seven states and four independent delivery flags.
   3: (entry) => {
     const { doubt, copied, mended, firstMayBeThere, knownIds, confirmed, partOf: _, ...rest } = entry;
     return {
@@ -27,14 +27,14 @@ const UPCASTS: Readonly<Record<number, Upcast>> = {
       ...known({ baselineIds: knownIds, acceptedMessage: confirmed }),
     };
   },
-  // Version 4 had other words for duplicates, an operation of its own for site meta, and noted an edit's images: its base knows them.
+  // Version 4 named duplicates differently, had its own operation for site meta, and repeated an edit's base image ids.
   4: ({ baselineIds, ...entry }) => ({
     ...entry,
     ...(isCreate(entry) ? known({ baselineIds }) : {}),
     change: changeOf(entry['change'] as { readonly op: string }),
     ...receiptOf(entry),
   }),
-  // Version 5 divided a change of many files among several entries. Each further one is an edit that adds files, and goes on as that.
+  // Version 5 split a change with many files among several entries. Each further entry becomes an edit that adds files.
   5: (entry) => {
     const { parentId: _, ...rest } = entry;
     return rest;
@@ -56,14 +56,14 @@ function receiptOf({ receipt }: Readonly<Record<string, unknown>>): object {
   return { receipt: { ...told, ...known({ duplicates: twins }) } };
 }
 
-/** The entry in today's shape. One that a newer version wrote comes back as it is. */
+/** Converts an entry to the current schema. Returns an entry of a newer version unchanged. */
 export function upcast(entry: OutboxEntry): OutboxEntry {
   const step = entry.schema < ENTRY_SCHEMA ? UPCASTS[entry.schema] : undefined;
   if (step === undefined) return entry;
   return upcast({ ...step(entry as unknown as Stored), schema: entry.schema + 1 } as OutboxEntry);
 }
 
-/** A state of version 3 as a phase with its facts, and none of another phase. */
+/** Converts a state of version 3 to a phase with that phase's facts only. */
 function inPhase(entry: Readonly<Record<string, unknown>>): object {
   const { state, reason, notBefore, serverErrors, conflict, candidates, receipt, ...facts } = entry;
   switch (state) {

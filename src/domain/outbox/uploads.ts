@@ -36,7 +36,7 @@ export interface Travel {
   readonly metered?: boolean;
 }
 
-/** The most bytes of small files sent inside one change. A worker that is stopped every few seconds can still send this much. */
+/** The most bytes of small files inside one change. A worker that is stopped every few seconds can still send them. */
 const MOST_INSIDE = 1024 * 1024;
 
 /** The files to stage before a change: the large ones, or all of them if the small ones add up to too much. */
@@ -59,8 +59,8 @@ function isThere(upload: Upload | undefined): boolean {
 }
 
 /**
- * Links that may cost by the byte, by the types of the Network Information API. A browser that knows no type, or another one, holds
- * nothing back: what waits for a Wi-Fi that nobody sees would wait for ever.
+ * Link types of the Network Information API that may cost by the byte. An unknown or other type holds nothing back: a file
+ * that waits for an undetectable Wi-Fi would wait forever.
  */
 const METERED = new Set(['cellular', 'bluetooth', 'wimax', 'none']);
 
