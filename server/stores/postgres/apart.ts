@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../sql/tables.ts';
 
-/** Runs a transaction beside the writers', who would otherwise wait for it: of what has nothing to do with their records. */
+/** Runs a transaction without the writers' lock, so that writers do not wait for it. For data unrelated to records. */
 export async function apart<T>(db: Database, task: (own: Database) => Promise<T>): Promise<T> {
   return db.connection().execute(async (own) => {
     await sql`BEGIN`.execute(own);

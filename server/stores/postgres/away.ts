@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 
-/** The database cannot be reached, or the connection to it was lost: what was asked of it last may have been done or not. */
+/** The database is unreachable or its connection was lost. The last statement may or may not have taken effect. */
 export class DatabaseAway extends Error {
   readonly code = 'DATABASE_AWAY';
 
@@ -9,9 +9,9 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** The database can only be read: its server waits to take over from another. */
+/** The database is read-only: its server is a standby. */
 export class DatabaseReadOnly extends Error {
-  /** SQLSTATE, as of a statement that writes. */
+  /** The SQLSTATE of a write in a read-only transaction. */
   readonly code = '25006';
 
   constructor() {
@@ -19,10 +19,10 @@ export class DatabaseReadOnly extends Error {
   }
 }
 
-/** SQLSTATE: the server is shutting down, starting or has ended this connection; too many connections. */
+/** SQLSTATEs of connection faults: the server is starting, stopping or closed the connection; too many connections. */
 const OF_THE_CONNECTION = /^(08|57P0|53300)/;
 
-/** Throws a fault of a statement as it is, and any other as `DatabaseAway`. */
+/** Throws a statement's fault unchanged, and any other as `DatabaseAway`. */
 export function asAway(fault: unknown): never {
   const isOfStatement = fault instanceof DatabaseError && !OF_THE_CONNECTION.test(fault.code ?? '');
   throw isOfStatement || fault instanceof DatabaseAway ? fault : new DatabaseAway(fault);

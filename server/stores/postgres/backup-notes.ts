@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { BackupNotes, LastBackup } from '../../ops/last-backup.ts';
 import type { Database } from '../sql/tables.ts';
 
-/** Made at every start. One row; `claimed_at` is when a server last set about a backup. */
+/** Creates the table; runs at every start. It has one row. `claimed_at` is when a server last began a backup. */
 export async function prepareBackupNotes(db: Database): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS last_backup (id INTEGER PRIMARY KEY CHECK (id = 1), note JSONB, made_at TIMESTAMPTZ,
     claimed_at TIMESTAMPTZ)`.execute(db);
 }
 
-/** For all servers of a database, whichever made the newest backup. */
+/** Backup records shared by all servers of a database. */
 export function backupNotesAmong(db: Database): BackupNotes {
   return {
     async note(backup) {
@@ -22,7 +22,7 @@ export function backupNotesAmong(db: Database): BackupNotes {
     async keepClaim() {
       await sql`UPDATE last_backup SET claimed_at = clock_timestamp()`.execute(db);
     },
-    // one that fails, or whose server ends, is set about again an hour later
+    // a backup that fails, or whose server ends, is retried after an hour
     async claim(every) {
       const { rows } = await sql`INSERT INTO last_backup AS present (id, claimed_at) VALUES (1, clock_timestamp())
         ON CONFLICT (id) DO UPDATE SET claimed_at = excluded.claimed_at

@@ -3,16 +3,16 @@ import type { Client } from 'pg';
 import { type Bell, bellOfOwn } from '../sql/engine.ts';
 import { CHANNEL } from './feed-triggers.ts';
 
-/** In milliseconds. */
+/** Milliseconds. */
 const LISTENS_AGAIN_AFTER = 1000;
 const GOODBYE = 1000;
 
-/** Rings for the changes of every server that works on the database. */
+/** Rings for changes made by any server of the database. */
 export interface SharedBell extends Bell {
   close(): Promise<void>;
 }
 
-/** Listens on a connection of its own. One that is lost is made anew, and then it rings: something may have been missed. */
+/** Listens on its own connection. After a lost one it reconnects and rings, because it may have missed notifications. */
 export function listen(open: () => Client): SharedBell {
   const own = bellOfOwn();
   let isClosed = false;
@@ -47,7 +47,7 @@ export function listen(open: () => Client): SharedBell {
       isClosed = true;
       clearTimeout(timer);
       const ending = client?.end().catch(() => undefined);
-      // a database that is silent does not say good-bye either
+      // an unresponsive database does not answer the goodbye either
       await Promise.race([ending, pause(GOODBYE, undefined, { ref: false })]);
     },
   };

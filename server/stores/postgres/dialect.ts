@@ -2,12 +2,12 @@ import { CompiledQuery, type DatabaseConnection, type Dialect, PostgresDialect, 
 import type { Pool } from 'pg';
 import { asAway, DatabaseAway } from './away.ts';
 
-/** The lock that whoever writes holds until the commit. Any number; it is this program's own within a database. */
+/** The advisory lock that a writer holds until commit. An arbitrary number, unique to this program within a database. */
 export const WRITERS = 7_215_402_663;
 
 /**
- * Kysely's PostgreSQL dialect with the promise of this store's transactions: they run one after the other, as SQLite's do. The
- * changes are numbered in the order of their commits with that, and what a change has checked holds until it is made.
+ * Kysely's PostgreSQL dialect with this store's guarantee: transactions run one after another, as in SQLite. Changes are
+ * therefore numbered in commit order, and what a change has checked still holds when it commits.
  */
 export function postgresDialect(pool: Pool): Dialect {
   const dialect = new PostgresDialect({ pool });
@@ -19,7 +19,7 @@ export function postgresDialect(pool: Pool): Dialect {
   };
 }
 
-/** Begins transactions with the writers' lock. A connection that fails is told apart from a statement that does. */
+/** Begins transactions with the writers' lock. Distinguishes connection failures from statement failures. */
 class InTurn extends PostgresDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connecting = super.acquireConnection().catch((fault: unknown) => {
@@ -33,14 +33,14 @@ class InTurn extends PostgresDriver {
     try {
       await connection.executeQuery(CompiledQuery.raw(begin));
     } catch (error) {
-      // who has waited for the lock too long has begun all the same, and the connection goes back to the others
+      // after a time-out on the lock the transaction is still open, and the connection returns to the pool
       await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
       throw error;
     }
   }
 }
 
-/** A connection whose faults are told apart: it is the driver's own all the same, which knows it by what it is. */
+/** Makes a connection distinguish its faults. Patches the driver's own object, because the driver expects that back. */
 function watched(connection: DatabaseConnection): DatabaseConnection {
   if (Object.hasOwn(connection, 'executeQuery')) return connection;
   const execute = connection.executeQuery.bind(connection);

@@ -3,12 +3,12 @@ import { FOLLOWED, type Followed } from '../sql/followed.ts';
 import type { Database } from '../sql/tables.ts';
 import { WRITERS } from './dialect.ts';
 
-/** What every server listens to. */
+/** The notification channel of all servers. */
 export const CHANNEL = 'voltdesk_changes';
 
 /**
- * Lets the database number every change of every kind of record by itself: in the change's own transaction, whoever makes it. Who
- * numbers holds the writers' lock until the commit, so a number is never seen before a lower one.
+ * Installs triggers that number every change of every kind of record within the change's own transaction, whoever makes it.
+ * The trigger holds the writers' lock until commit, so a number never becomes visible before a lower one.
  */
 export async function numberChanges(db: Database): Promise<void> {
   await db.transaction().execute(async (writing) => {
@@ -24,7 +24,7 @@ export async function numberChanges(db: Database): Promise<void> {
   });
 }
 
-/** The row is made anew, so that it gets a number above all that were ever given. */
+/** Replaces the row, so that it gets a number above all earlier ones. */
 const NOTE = `
 DECLARE
   of_record bigint := 0;

@@ -11,7 +11,7 @@ import { PIECE, piecesOf } from './pieces.ts';
 
 type Place = Pick<Storage, 'folder' | 'disk' | 'randomBytes'>;
 
-/** Made at every start. Pictures do not get smaller by compressing them once more. */
+/** Creates the tables; runs at every start. Pieces are stored uncompressed, because pictures do not compress further. */
 export async function prepareFiles(db: Database): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS stored_files (name TEXT COLLATE "C" PRIMARY KEY, size BIGINT NOT NULL,
     sha256 TEXT NOT NULL, kept_at TIMESTAMPTZ NOT NULL DEFAULT now())`.execute(db);
@@ -20,14 +20,14 @@ export async function prepareFiles(db: Database): Promise<void> {
   await storeAsIs(db, 'stored_pieces');
 }
 
-/** Lets pieces be stored without compressing them, once: the table is locked meanwhile. */
+/** Turns off compression of a table's pieces. Does so only once, because it locks the table. */
 export async function storeAsIs(db: Database, table: string): Promise<void> {
   const { rows } = await sql`SELECT 1 FROM pg_attribute WHERE attrelid = ${table}::regclass AND attname = 'bytes'
     AND attstorage <> 'e'`.execute(db);
   if (rows.length > 0) await sql`ALTER TABLE ${sql.table(table)} ALTER COLUMN bytes SET STORAGE EXTERNAL`.execute(db);
 }
 
-/** Files that last in the database, in pieces. Each server fetches what it serves to its own disk, once: a stored file never changes. */
+/** Files in the database, in pieces. Each server copies those it serves to its disk, once: stored files never change. */
 export function filesInDatabase(db: Database, place: Place): FileStore {
   const pathOf = (name: string) => join(place.folder, name);
   const fetching = new Map<string, Promise<void>>();
@@ -64,8 +64,8 @@ interface Measured extends Facts {
 }
 
 /**
- * Keeps files in one transaction, which the disk of the database flushes once. Each is read twice, so that its hash is known before its
- * first piece: it is in the disk's cache, and never whole in memory.
+ * Stores files in one transaction, so that the database flushes its disk once. Reads each file twice, because its hash is
+ * stored before its first piece. The second read comes from the disk cache, and a file is never in memory as a whole.
  */
 async function keepAll(db: Database, files: readonly Measured[]): Promise<void> {
   await apart(db, async (own) => {
@@ -74,8 +74,8 @@ async function keepAll(db: Database, files: readonly Measured[]): Promise<void> 
 }
 
 /**
- * Hands a file over without waiting until it is certain to last. One that is shared can be made again, and one that is prepared lasts at the
- * latest with the row that names it: the database's disk flushes what it was told in the order in which it was told.
+ * Stores a file without waiting until it is durable. A shared file can be made again. A prepared file becomes durable no
+ * later than the row that names it, because the database flushes commits in order.
  */
 async function hand(db: Database, file: Measured): Promise<void> {
   await apart(db, async (own) => {
@@ -87,7 +87,7 @@ async function hand(db: Database, file: Measured): Promise<void> {
 async function insert(own: Database, { name, path, size, sha256 }: Measured): Promise<void> {
   const { rows } = await sql`INSERT INTO stored_files (name, size, sha256) VALUES (${name}, ${size}, ${sha256})
     ON CONFLICT DO NOTHING RETURNING 1`.execute(own);
-  // another server made the same of it
+  // another server has stored the same file
   if (rows.length === 0) return;
   for await (const pieces of piecesOf(path)) {
     const values = pieces.map(({ at, bytes }) => sql`(${name}, ${at / PIECE}, ${bytes})`);
@@ -105,7 +105,7 @@ async function measured(name: string, path: string): Promise<Measured> {
   return { name, path, size, sha256: hash.digest('hex') };
 }
 
-/** Those of these names that are not kept. */
+/** Returns the names that are not stored. */
 async function notAmong(db: Database, names: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM stored_files WHERE name = ANY(${names})`.execute(db);
   const kept = new Set(rows.map(({ name }) => name));
@@ -122,7 +122,7 @@ async function factsOf(db: Database, name: string): Promise<Facts | undefined> {
   return rows[0];
 }
 
-/** Gets its name only when every byte is there and right. Throws for one that is damaged. */
+/** Copies a file to the disk. It gets its name only once every byte is verified. Throws if the file is damaged. */
 async function fetchOne(db: Database, name: string, place: Place): Promise<void> {
   const facts = await factsOf(db, name);
   if (facts === undefined) return;

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { asAway } from './away.ts';
 import { openClient } from './pool.ts';
 
-/** A connection that has ended is seen for so long on a busy machine. Milliseconds. */
+/** How long a closed connection can stay listed on a busy machine. Milliseconds. */
 const SEEN_AFTERWARDS = 3_000;
 const LOOK_AGAIN = 100;
 
-/** Whether a server, or a command, is connected to a database, and stays so: one that was stopped a moment ago is not. */
+/** Resolves to true if a server or command stays connected to a database. One that stopped a moment ago does not count. */
 export async function isInUse(address: string): Promise<boolean> {
   const client = openClient(address);
   try {

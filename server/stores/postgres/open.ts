@@ -13,14 +13,14 @@ import { prepareShared } from './shared/tables.ts';
 import { prepareUploads } from './shared/uploads.ts';
 
 /**
- * Opens a PostgreSQL database and brings its tables up to date; servers that start together do it one after the other. Throws when it
- * cannot be reached or is newer than this program.
+ * Opens a PostgreSQL database and migrates its tables. Servers that start together do so one after another. Throws if the
+ * database is unreachable or newer than this program.
  */
 export async function openPostgres(address: string, limits: Partial<PoolLimits> = {}): Promise<Database> {
   return (await openWithPool(address, limits)).db;
 }
 
-/** The same, and the connections that it works on; they end with it. */
+/** Opens a database like `openPostgres` and returns its pool too. The pool closes with the database. */
 export async function openWithPool(
   address: string,
   limits: Partial<PoolLimits>,
@@ -30,11 +30,11 @@ export async function openWithPool(
   return { db: new Kysely<Tables>({ dialect: postgresDialect(pool) }), pool };
 }
 
-/** On connections of its own, which are given more time. */
+/** Migrates on separate connections with longer time-outs. */
 async function bringUpToDate(address: string): Promise<void> {
   const db = new Kysely<Tables>({ dialect: postgresDialect(openPool(address, FOR_MIGRATIONS)) });
   try {
-    // told apart from a step that fails
+    // distinguishes an unreachable database from a failing step
     await sql`SELECT 1`.execute(db);
     await migrate(db.withPlugin(new InItsWords()));
     await db.transaction().execute(prepare);
@@ -44,7 +44,7 @@ async function bringUpToDate(address: string): Promise<void> {
   }
 }
 
-/** What SQLite has in other words. */
+/** Creates what SQLite provides in other ways. */
 async function prepare(db: Database): Promise<void> {
   await sql`CREATE UNIQUE INDEX IF NOT EXISTS users_by_email ON users (lower(email))`.execute(db);
   await prepareRunning(db);

@@ -1,6 +1,7 @@
 /**
- * Tables that last and that PostgreSQL alone has: neither moved nor backed up with the records. Files are moved one by one; uploads ahead of
- * their changes are sent again by their devices; the newest backup is that of another database. What is UNLOGGED is left out by itself.
+ * Durable tables that only PostgreSQL has. They are neither moved nor backed up with the records: files move one by one,
+ * devices send staged uploads again, and the latest backup belongs to the source database. UNLOGGED tables are left out
+ * anyway.
  */
 export const OWN_TABLES: readonly string[] = [
   'stored_files',

@@ -1,17 +1,17 @@
 import { createReadStream } from 'node:fs';
 
-/** Bytes of a piece. */
+/** The size of a piece in bytes. */
 export const PIECE = 256 * 1024;
-/** Pieces that go in one statement: so much of a file is in memory at once. */
+/** Pieces per statement. This bounds how much of a file is in memory at once. */
 const TOGETHER = 4;
 
-/** A part of a file, and where it begins in it, in bytes. */
+/** A part of a file and its offset in bytes. */
 interface Piece {
   readonly at: number;
   readonly bytes: Buffer;
 }
 
-/** A file of the disk in pieces, so many of them as go in one statement. */
+/** Reads a file in pieces. Yields as many as fit in one statement. */
 export async function* piecesOf(path: string): AsyncGenerator<readonly Piece[]> {
   let end = 0;
   for await (const bytes of createReadStream(path, { highWaterMark: TOGETHER * PIECE }) as AsyncIterable<Buffer>) {

@@ -1,22 +1,22 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, Pool, types } from 'pg';
 
-/** What one process asks of a database. */
+/** Limits of one process's connections to a database. */
 export interface PoolLimits {
-  /** Milliseconds for a statement, and with that for its wait for a lock. */
+  /** Time-out of a statement, including its wait for a lock. Milliseconds. */
   readonly statement: number;
-  /** Connections: a managed database often allows a hundred in all, for every server and its tools. */
+  /** The most connections. A managed database often allows a hundred in total, for all servers and tools. */
   readonly connections: number;
-  /** Seconds for a connection. Behind its address there may be another server by then, as after a failover. */
+  /** The longest life of a connection, in seconds. After a failover, its address leads to another server. */
   readonly lifetime: number;
-  /** Milliseconds that nothing may come over a connection, longer than all that may take long: the database's machine is gone, and nobody says so. */
+  /** Closes a silent connection, whose machine may be gone. Longer than a statement's time-out. Milliseconds. */
   readonly silence: number;
 }
 
-/** While somebody waits for an answer. */
+/** For requests, while a client waits for the answer. */
 export const FOR_REQUESTS: PoolLimits = { statement: 30_000, connections: 10, lifetime: 60, silence: 65_000 };
 
-/** For bringing the tables up to date, or waiting until another server has. */
+/** For migrating the tables, or waiting until another server has. */
 export const FOR_MIGRATIONS: PoolLimits = {
   statement: 15 * 60_000,
   connections: 2,
@@ -24,32 +24,32 @@ export const FOR_MIGRATIONS: PoolLimits = {
   silence: 16 * 60_000,
 };
 
-/** In milliseconds. */
+/** Milliseconds. */
 const LIMITS = {
-  /** Until a connection is there. */
+  /** For establishing a connection. */
   connect: 5_000,
-  /** For a transaction that does nothing: its server hangs, and others wait for it. */
+  /** For an idle transaction: its server hangs, and others wait for it. */
   idleInTransaction: 60_000,
-  /** Until a connection that only listens is looked after. */
+  /** Before the first keep-alive probe on an idle connection, such as one that only listens. */
   listening: 10_000,
 };
 
 const INT8 = 20;
 
 /**
- * Connections to a database by its address, `postgres://user:password@host:5432/name?sslmode=verify-full`. Whole numbers come as
+ * Opens a pool for an address like `postgres://user:password@host:5432/name?sslmode=verify-full`. BIGINT values are read as
  * numbers: ids and sizes stay far below 2⁵³.
  */
 export function openPool(address: string, limits = FOR_REQUESTS): Pool {
   const { connections: max, lifetime: maxLifetimeSeconds, silence } = limits;
   const pool = new Pool({ ...connectionOf(address, limits), max, maxLifetimeSeconds, stream: () => heard(silence) });
-  // An idle connection that ends is no fault of anybody who asks; one in use tells whoever waits for its answer.
+  // The end of an idle connection concerns no request. A connection in use rejects its pending query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }
 
-/** One connection beside the pool, for what a connection has to be kept for. */
+/** Creates a connection outside the pool, for uses that must keep it. */
 export function openClient(address: string): Client {
   return new Client(connectionOf(address, FOR_REQUESTS));
 }
@@ -67,13 +67,13 @@ function connectionOf(address: string, { statement }: PoolLimits): ClientConfig 
   };
 }
 
-/** A connection that ends when nothing goes over it for so many milliseconds: the system itself would wait for a quarter of an hour. */
+/** Creates a socket that closes after this many silent milliseconds. The system would wait a quarter of an hour. */
 function heard(milliseconds: number): Socket {
   const socket = new Socket();
   return socket.setTimeout(milliseconds, () => socket.destroy(new Error('The database does not answer.')));
 }
 
-/** `sslmode` means what it means everywhere else: `require` encrypts and looks at no certificate. */
+/** Gives `sslmode` its usual libpq meaning: `require` encrypts without checking the certificate. */
 function asLibpqReads(address: string): string {
   return address.includes('sslmode=') ? `${address}&uselibpqcompat=true` : address;
 }

@@ -11,22 +11,22 @@ import type { SessionRow } from '../sql/tokens.ts';
 import { owesFactor } from '../sql/users.ts';
 import { asAway } from './away.ts';
 
-/** A session, and what is stored of a record. */
+/** A session and a stored record. */
 interface Found extends SessionRow {
   readonly record: RecordRow | null;
   readonly images: readonly ImageRow[] | null;
   readonly files: readonly StoredFile[] | null;
 }
 
-/** A statement that every connection prepares once. */
+/** A statement that each connection prepares once. */
 interface Prepared {
   readonly name: string;
   readonly text: string;
 }
 
 /**
- * Questions that save the way of another one. Their statements are written once and prepared by each connection. Rows come as JSON, so
- * that a column which a newer server adds meanwhile does not change what a prepared statement gives.
+ * Combined reads that save a round trip. Each statement is built once and prepared once per connection. Rows are returned as
+ * JSON, so that a column added by a newer server does not change the result of a prepared statement.
  */
 export function remoteReads(db: Database, pool: Pool): RemoteReads {
   const statements = new Map<string, Prepared>();

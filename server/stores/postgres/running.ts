@@ -5,14 +5,14 @@ import type { Running, SendersKey } from '../sql/running.ts';
 import type { Database } from '../sql/tables.ts';
 import { type Clock, inTime } from './shared/clock.ts';
 
-/** How long a server that says nothing more keeps a change to itself, and how often it says something. Milliseconds. */
+/** How long a lease lasts and how often a server renews it. Milliseconds. */
 const LEASE = 30_000;
 const RENEWED_EVERY = 10_000;
 
 /**
- * Changes under way on any of several servers: a row for each, with a lease by the database's clock, or a test's. A server that dies leaves its
- * rows behind until they run out. Whoever finds one run out removes it, and with that the change can no longer be committed: what
- * somebody was told is not under way never takes effect afterwards.
+ * Changes in flight on several servers: one row each, leased by the database's clock or a test's. Rows of a dead server
+ * remain until their lease expires. Whoever finds an expired row removes it, after which its change can no longer commit: a
+ * change that was reported as not in flight never takes effect later.
  */
 export function runningAmong(db: Database, clock: Clock): Running {
   return {
@@ -25,7 +25,7 @@ export function runningAmong(db: Database, clock: Clock): Running {
         });
       } finally {
         clearInterval(timer);
-        // A row that stays runs out by itself. The first connection may be one that was lost with the change.
+        // A leftover row expires. The first attempt may get the connection that was lost with the change.
         await give(db, holder)
           .catch(() => give(db, holder))
           .catch(() => undefined);
@@ -41,7 +41,7 @@ export function runningAmong(db: Database, clock: Clock): Running {
   };
 }
 
-/** Made at every start. Nothing of it has to outlast the database's own crash: no transaction does either. */
+/** Creates the table; runs at every start. It need not survive a crash of the database: no transaction does either. */
 export async function prepareRunning(db: Database): Promise<void> {
   await sql`CREATE UNLOGGED TABLE IF NOT EXISTS changes_at_work (user_id BIGINT NOT NULL, key TEXT COLLATE "C" NOT NULL,
     holder TEXT NOT NULL UNIQUE, until TIMESTAMPTZ NOT NULL, PRIMARY KEY (user_id, key))`.execute(db);
@@ -62,7 +62,7 @@ async function renew(db: Database, clock: Clock, holder: string): Promise<void> 
   await sql`UPDATE changes_at_work SET until = ${inTime(clock, LEASE)} WHERE holder = ${holder}`.execute(db);
 }
 
-/** False where it is not there any more. */
+/** Removes a holder's row. Returns false if it is gone. */
 async function give(db: Database, holder: string): Promise<boolean> {
   const { rows } = await sql`DELETE FROM changes_at_work WHERE holder = ${holder} RETURNING 1`.execute(db);
   return rows.length > 0;

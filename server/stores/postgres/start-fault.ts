@@ -1,12 +1,12 @@
 import { DatabaseAway } from './away.ts';
 
-/** Why a database cannot be used at the start, and whether that may pass by itself. */
+/** Why a database cannot be used at start-up, and whether waiting may help. */
 export interface StartFault {
   readonly words: string;
   readonly isPassing: boolean;
 }
 
-/** What a database or the connection to it says by a code, in words behind its name. Nothing of it passes by waiting. */
+/** Messages by error code, to follow the database's name. Waiting helps in none of these cases. */
 const WORDS: Readonly<Record<string, string>> = {
   '28P01': 'does not take this password of DATABASE_URL.',
   '28000': 'does not let this user of DATABASE_URL in',
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const UNTRUSTED = WORDS['DEPTH_ZERO_SELF_SIGNED_CERT'];
 const TRUST = ' In DATABASE_URL, sslrootcert=FILE names the certificate to trust.';
 
-/** What to tell of a database that could not be opened. `name` is how it is called in words, without its password. */
+/** Describes why a database could not be opened. `name` is its display name, without the password. */
 export function startFault(error: unknown, name: string): StartFault {
   const chain = causesOf(error);
   const known = chain.map(({ code }) => WORDS[String(code)]).find((words) => words !== undefined);
@@ -43,7 +43,7 @@ interface Cause extends Error {
   readonly code?: unknown;
 }
 
-/** An error and what caused it, the innermost last. One that has several of its own stands for the first of them. */
+/** Lists an error and its causes, the innermost last. A bare AggregateError counts as its first error. */
 function causesOf(error: unknown): Cause[] {
   if (error instanceof AggregateError && error.message === '') return causesOf(error.errors[0]);
   return error instanceof Error ? [error as Cause, ...causesOf(error.cause)] : [];

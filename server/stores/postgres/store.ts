@@ -18,7 +18,7 @@ import { sharedAmong } from './shared/shared.ts';
 export { startFault } from './start-fault.ts';
 
 /**
- * Opens a PostgreSQL database, which several servers may share. Throws when it cannot be reached or is newer than this program.
+ * Opens a PostgreSQL database, which several servers may share. Throws if it is unreachable or newer than this program.
  */
 export async function openPostgresEngine(
   address: string,
@@ -38,7 +38,7 @@ export async function openPostgresEngine(
       return shared;
     },
     backups: backupNotesAmong(db),
-    // Every change that lists show has a number.
+    // Every change visible in lists has a number.
     revision: async () => String(await lastSeq(db)),
     remote: remoteReads(db, pool),
     check: () => check(db),
@@ -51,10 +51,10 @@ export async function openPostgresEngine(
   };
 }
 
-/** In milliseconds: whoever asks whether a server is ready does not wait for longer. */
+/** The longest wait of a readiness check. Milliseconds. */
 const ANSWER_TIME = 3000;
 
-/** A server that waits to take over from another can be read, and takes nothing. */
+/** Throws if the database does not answer or is read-only: a standby can be read but accepts no changes. */
 async function check(db: Database): Promise<void> {
   const asking = sql<{ mode: string }>`SELECT current_setting('transaction_read_only') AS mode`.execute(db);
   const { rows } = await Promise.race([asking, silence(ANSWER_TIME)]);

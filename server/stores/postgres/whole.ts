@@ -4,7 +4,7 @@ import type { Database, Writing } from '../sql/tables.ts';
 import { type AnyRow, type Column, type Counters, type Reference, ROWS_AT_ONCE, type Whole } from '../sql/whole.ts';
 import { OWN_TABLES } from './own-tables.ts';
 
-/** A PostgreSQL database where it is read, or replaced, as a whole. */
+/** Access to a whole PostgreSQL database, to read or replace it. */
 export function wholePostgres(db: Database): Whole {
   return {
     db,
@@ -18,7 +18,7 @@ export function wholePostgres(db: Database): Whole {
   };
 }
 
-/** Waits for no writer, and no writer waits for it. */
+/** Reads a snapshot. It waits for no writer, and no writer waits for it. */
 async function atOneMoment<T>(db: Database, task: (reading: Database) => Promise<T>): Promise<T> {
   return db.connection().execute(async (own) => {
     await sql`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`.execute(own);
@@ -30,7 +30,7 @@ async function atOneMoment<T>(db: Database, task: (reading: Database) => Promise
   });
 }
 
-/** A table that is UNLOGGED holds what passes: changes under way and the like. */
+/** Lists columns without those of UNLOGGED tables, which hold transient data such as changes in flight. */
 async function columns(reading: Database): Promise<readonly Column[]> {
   const { rows } = await sql<Column>`SELECT relname AS "table", attname AS "column"
     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
@@ -46,7 +46,7 @@ async function references(reading: Database): Promise<readonly Reference[]> {
   return rows;
 }
 
-/** By a cursor, which lives in the transaction of whoever reads. */
+/** Reads rows through a cursor, which lives in the reader's transaction. */
 async function* rowsOf(reading: Database, table: string): AsyncGenerator<readonly AnyRow[]> {
   await sql`DECLARE all_rows NO SCROLL CURSOR FOR SELECT * FROM ${sql.table(table)}`.execute(reading);
   try {

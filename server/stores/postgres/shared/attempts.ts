@@ -4,7 +4,7 @@ import type { Database } from '../../sql/tables.ts';
 import { apart } from '../apart.ts';
 import { type Clock, inTime } from './clock.ts';
 
-/** Counts tries over all servers. */
+/** Counts attempts across all servers. */
 export function attemptsAmong(db: Database, clock: Clock): Attempts {
   return {
     take: (limits) =>
@@ -27,14 +27,14 @@ export function attemptsAmong(db: Database, clock: Clock): Attempts {
   };
 }
 
-/** What is counted of a key, and after how many seconds the oldest try of it no longer is. */
+/** The attempts of a key, and the seconds until its oldest one no longer counts. */
 interface Counted {
   readonly name: string;
   readonly count: number;
   readonly wait: number;
 }
 
-/** The tries that count, whose rows nobody else changes until the transaction ends. Locked in one order, so that no two hold each other up. */
+/** Locks and returns the attempts that count, until the transaction ends. A fixed lock order prevents deadlocks. */
 async function lockTries(own: Database, clock: Clock, limits: readonly Limit[]): Promise<Counted[]> {
   const names = limits.map(({ key }) => nameOf(key));
   const { rows } = await sql<Counted>`

@@ -4,7 +4,7 @@ import { MOST_PAGES, type Presence } from '../../../shared/presence.ts';
 import type { Database } from '../../sql/tables.ts';
 import { type Clock, inTime } from './clock.ts';
 
-/** Who has which record open, whichever server they tell. */
+/** Tracks who has which record open, across all servers. */
 export function presenceAmong(db: Database, clock: Clock): Presence {
   return {
     async beat(user, { resource, id, page, doing }) {

@@ -4,31 +4,31 @@ import type { Seats } from '../../../shared/seats.ts';
 import type { Database } from '../../sql/tables.ts';
 import { type Clock, inTime } from './clock.ts';
 
-/** How long the seats of a server that says nothing more are taken, and how often it says something. Milliseconds. */
+/** How long a seat's lease lasts and how often a server renews it. Milliseconds. */
 const LEASE = 60_000;
 const RENEWED_EVERY = 20_000;
 
-/** Seats over all servers, and the end of them. */
+/** Seats across all servers, with a way to stop renewing them. */
 export interface SharedSeats extends Seats {
   close(): void;
 }
 
-/** Counts the connections that each person has open at any of several servers. */
+/** Counts each user's open connections across all servers. */
 export function seatsAmong(db: Database, clock: Clock): SharedSeats {
-  /** This server's, with whose they are. */
+  /** This server's seats and their user ids. */
   const taken = new Map<string, number>();
   const renew = () => keep(db, clock, taken).catch(() => undefined);
   const timer = setInterval(() => void renew(), RENEWED_EVERY).unref();
   const free = (id: string) => {
     taken.delete(id);
-    // a row that stays runs out
+    // a leftover row expires
     sql`DELETE FROM live_seats WHERE id = ${id}`.execute(db).catch(() => undefined);
   };
   return {
     async take(userId, most) {
       const id = randomUUID();
       taken.set(id, userId);
-      // taken first and counted then: of two that come at once, none finds room for one alone
+      // insert first, then count: two concurrent connections cannot both take the last seat
       await keep(db, clock, new Map([[id, userId]]));
       const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM live_seats
         WHERE user_id = ${userId} AND until > ${clock()}`.execute(db);

@@ -9,16 +9,16 @@ import { ticketsAmong } from './tickets.ts';
 import { uploadsAmong } from './uploads.ts';
 import { waitingAmong } from './waiting-keys.ts';
 
-/** In milliseconds. */
+/** Milliseconds. */
 const SWEPT_EVERY = 60_000;
 
-/** What servers know together, and the end of one's part in it. */
+/** State shared between servers, with a way to leave. */
 export interface SharedAmong {
   readonly shared: Shared;
   close(): void;
 }
 
-/** What the servers of a database know together for a while: in the database, and by its clock. */
+/** The short-lived state that servers of a database share, kept in it and timed by its clock. */
 export function sharedAmong(db: Database, { randomBytes, now }: SharedWorld): SharedAmong {
   const clock = clockOf(now);
   const seats = seatsAmong(db, clock);

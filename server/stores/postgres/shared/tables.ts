@@ -3,8 +3,8 @@ import type { Database } from '../../sql/tables.ts';
 import type { Clock } from './clock.ts';
 
 /**
- * What servers know together for a while: every row has an end, `until`, and counts no more behind it. Nothing of it outlasts a crash of
- * the database, and nothing has to: it is told or asked for again.
+ * Short-lived state shared between servers. Every row expires at `until`. None of it survives a crash of the database, nor
+ * has to: clients report or request it again.
  */
 const TABLES: Readonly<Record<string, string>> = {
   tries: 'name TEXT COLLATE "C" PRIMARY KEY, made TIMESTAMPTZ[] NOT NULL',
@@ -15,10 +15,10 @@ const TABLES: Readonly<Record<string, string>> = {
   live_seats: 'id UUID PRIMARY KEY, user_id BIGINT NOT NULL',
 };
 
-/** This bounds what strangers can fill; what ends first gives way. */
+/** The most rows per table. Bounds what strangers can fill: rows that expire first are removed. */
 const MOST_ROWS = 50_000;
 
-/** Made at every start. */
+/** Creates the tables; runs at every start. */
 export async function prepareShared(db: Database): Promise<void> {
   for (const [table, columns] of Object.entries(TABLES)) {
     await sql`CREATE UNLOGGED TABLE IF NOT EXISTS ${sql.table(table)} (${sql.raw(columns)}, until TIMESTAMPTZ NOT NULL)`.execute(
@@ -28,7 +28,7 @@ export async function prepareShared(db: Database): Promise<void> {
   }
 }
 
-/** Removes what has ended. Rows that somebody works with are left for the next time. */
+/** Removes expired rows. Skips locked rows until the next run. */
 export async function sweepShared(db: Database, clock: Clock): Promise<void> {
   for (const table of Object.keys(TABLES).map((name) => sql.table(name))) {
     await sql`DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE until <= GREATEST(${clock()},

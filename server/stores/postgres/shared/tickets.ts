@@ -10,7 +10,7 @@ interface World extends Pick<SharedWorld, 'randomBytes'> {
   readonly clock: Clock;
 }
 
-/** Tickets that any of several servers takes. Only their hashes are in the database: who reads it can use none. */
+/** Tickets that any server accepts. The database holds only hashes, so reading it reveals no usable ticket. */
 export function ticketsAmong<T>({ db, clock, randomBytes }: World, purpose: string): Tickets<T> {
   const nameOf = (ticket: string) => hash('sha256', `${purpose} ${ticket}`);
   const living = (ticket: string) => sql`name = ${nameOf(ticket)} AND until > ${clock()}`;

@@ -9,12 +9,12 @@ import { storeAsIs } from '../files.ts';
 import { PIECE, piecesOf } from '../pieces.ts';
 import type { Clock } from './clock.ts';
 
-/** What arrives slowly is kept after so many milliseconds all the same: a link may break at any time. */
+/** Slowly arriving bytes are stored at least this often, because the link may break. Milliseconds. */
 const KEPT_EVERY = 1000;
-/** Pieces that are read at once. */
+/** Pieces per read. */
 const READ_TOGETHER = 8;
 
-/** Made at every start. They last: what a device was told is there does not have to be sent again. */
+/** Creates the tables; runs at every start. They are durable: a device need not resend what was reported as received. */
 export async function prepareUploads(db: Database): Promise<void> {
   await sql`CREATE TABLE IF NOT EXISTS staged_uploads (user_id BIGINT NOT NULL, sha256 TEXT COLLATE "C" NOT NULL,
     length BIGINT NOT NULL, size BIGINT NOT NULL, state TEXT NOT NULL, sender UUID NOT NULL, touched_at TIMESTAMPTZ NOT NULL,
@@ -26,8 +26,9 @@ export async function prepareUploads(db: Database): Promise<void> {
 }
 
 /**
- * Uploads as rows, so that one which was begun at one server goes on at any. The newest sender has an upload: its mark is on the row, and
- * a piece is only taken at the end that the sender knows of, so that what a server before still receives is taken no more.
+ * Uploads as rows, so that an upload begun at one server can continue at any other. The newest sender owns an upload: its id
+ * is on the row, and a piece is accepted only at the size that this sender knows. Pieces that still arrive at an earlier
+ * server are refused.
  */
 export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStore {
   const row = ({ userId, sha256 }: Upload) => sql`user_id = ${userId} AND sha256 = ${sha256}`;
@@ -76,17 +77,17 @@ export function uploadsAmong(db: Database, clock: Clock, disk: Disk): UploadStor
 }
 
 async function beginAll(db: Database, clock: Clock, uploads: readonly Upload[]): Promise<void> {
-  // in one order everywhere: two servers that begin the same ones do not wait for each other
+  // a fixed order prevents deadlocks between servers that begin the same uploads
   const inOrder = uploads.toSorted((one, other) => (one.sha256 < other.sha256 ? -1 : 1));
   const values = inOrder.map(({ userId, sha256, length, state }) => {
     return sql`(${userId}, ${sha256}, ${length}, 0, ${state}, ${randomUUID()}, ${clock()})`;
   });
-  // another server may have been quicker
+  // another server may have been faster
   await sql`INSERT INTO staged_uploads (user_id, sha256, length, size, state, sender, touched_at)
     VALUES ${sql.join(values)} ON CONFLICT DO NOTHING`.execute(db);
 }
 
-/** Nobody waits until they are certain to last: a device sends again what is not there. */
+/** Stores whole files without waiting until they are durable: a device resends what is missing. */
 async function takeFiles(
   db: Database,
   clock: Clock,
@@ -115,7 +116,7 @@ async function takeFiles(
 const amongst = (uploads: readonly Upload[]) => sql`user_id = ANY(${uploads.map(({ userId }) => userId)})
   AND sha256 = ANY(${uploads.map(({ sha256 }) => sha256)}) AND state = 'part' AND size = 0`;
 
-/** Makes this server the sender of what nobody has sent anything of. Who sends one by now waits here, and then finds that another one does. */
+/** Makes this server the sender of empty uploads. A concurrent sender waits for the row, then finds a newer sender. */
 async function takeOver(own: Database, clock: Clock, files: readonly UploadedFile[]): Promise<UploadedFile[]> {
   const { rows } = await sql<{ sha256: string }>`UPDATE staged_uploads
     SET sender = gen_random_uuid(), size = length, state = 'used', touched_at = ${clock()}
@@ -128,7 +129,7 @@ async function removeEmpty(own: Database, uploads: readonly Upload[]): Promise<v
   await sql`DELETE FROM staged_uploads WHERE ${amongst(uploads)}`.execute(own);
 }
 
-/** The hash of what was inserted, in lower-case hexadecimal. */
+/** Inserts a file's pieces. Returns their hash in lower-case hexadecimal. */
 async function insertFile(own: Database, { userId, sha256, path }: UploadedFile): Promise<string> {
   const hash = createHash('sha256');
   for await (const pieces of piecesOf(path)) {
@@ -142,7 +143,7 @@ async function insertFile(own: Database, { userId, sha256, path }: UploadedFile)
   return hash.digest('hex');
 }
 
-/** Throws 404 where it is gone. */
+/** Returns the received size. Throws 404 if the upload is gone. */
 async function sizeOf(db: Database, { userId, sha256 }: Upload): Promise<number> {
   const { rows } = await sql<{ size: number }>`SELECT size FROM staged_uploads
     WHERE user_id = ${userId} AND sha256 = ${sha256}`.execute(db);
@@ -150,20 +151,20 @@ async function sizeOf(db: Database, { userId, sha256 }: Upload): Promise<number>
   return rows[0].size;
 }
 
-/** Makes a sender the newest; those before it write no more. */
+/** Makes a new sender the owner. Earlier senders can no longer write. */
 async function claim(db: Database, { userId, sha256 }: Upload): Promise<string> {
   const sender = randomUUID();
   await sql`UPDATE staged_uploads SET sender = ${sender} WHERE user_id = ${userId} AND sha256 = ${sha256}`.execute(db);
   return sender;
 }
 
-/** An upload in the hands of a sender who knows where it ends. */
+/** An upload owned by a sender that knows its size. */
 interface Claimed extends Upload {
   readonly sender: string;
   readonly size: number;
 }
 
-/** Gathers what arrives into pieces. */
+/** Buffers arriving bytes into pieces. */
 class ArrivingRows implements NewFile {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -210,7 +211,7 @@ class ArrivingRows implements NewFile {
   }
 }
 
-/** Hands on the pieces of an upload in order; the hash of all, in lower-case hexadecimal. */
+/** Passes the pieces of an upload on in order. Returns the hash of all in lower-case hexadecimal. */
 async function readThrough(
   db: Database,
   { userId, sha256 }: Upload,
@@ -230,7 +231,7 @@ async function readThrough(
   }
 }
 
-/** One that is damaged is forgotten: its device sends it again. */
+/** Copies an upload to a file. Returns false and removes the upload if it is damaged; its device resends it. */
 async function copy(db: Database, disk: Disk, upload: Upload, path: string): Promise<boolean> {
   const hash = await write(db, disk, upload, path).catch(async (error: unknown) => {
     await disk.remove(path);

@@ -6,16 +6,16 @@ import type { Database } from '../../sql/tables.ts';
 import { apart } from '../apart.ts';
 import { type Clock, inTime } from './clock.ts';
 
-/** How long a server that says nothing more lets its batch wait, and how often it says something. Milliseconds. */
+/** How long a lease lasts and how often a server renews it. Milliseconds. */
 const LEASE = 30_000;
 const RENEWED_EVERY = 10_000;
 
-/** Of this program's locks those that keep the batches of one person in order. */
+/** The class of advisory locks that serialize the batches of one user. */
 const BATCHES = 7_215_402;
 
 /**
- * Keys that wait in batches on any of several servers, each with a lease. A server that dies leaves its keys behind until that runs out.
- * Whoever finds one run out removes it, and with that its batch, should it go on after all, carries it out no more.
+ * Keys waiting in batches on several servers, each leased. Keys of a dead server remain until their lease expires. Whoever
+ * finds an expired key removes it, after which its batch no longer executes that change, even if the batch continues.
  */
 export function waitingAmong(db: Database, clock: Clock): WaitingKeys {
   return {
@@ -40,7 +40,7 @@ interface NewBatch {
   readonly batch: string;
 }
 
-/** Of two batches that come at once, the second finds the first. */
+/** Adds a batch and returns its keys that also wait elsewhere. Of two concurrent batches, the second sees the first. */
 async function addAll(db: Database, clock: Clock, { userId, keys, batch }: NewBatch): Promise<ReadonlySet<string>> {
   return apart(db, async (own) => {
     await sql`SELECT pg_advisory_xact_lock(${BATCHES}, hashint8(${userId}))`.execute(own);
@@ -70,7 +70,7 @@ function batchOf(db: Database, clock: Clock, { userId, batch, elsewhere }: OpenB
       const { rows } = await sql`SELECT 1 FROM waiting_keys WHERE ${own} AND key = ${key}`.execute(db);
       if (rows.length === 0) throw inFlight();
     },
-    // what cannot be removed now goes with the batch, or runs out
+    // a key that cannot be removed now goes with the batch, or expires
     async done(key) {
       await sql`DELETE FROM waiting_keys WHERE ${own} AND key = ${key}`.execute(db).catch(() => undefined);
     },
