@@ -14,24 +14,24 @@ import type { Credentials } from '../store.ts';
 import { type MultipartForm, multipartBody } from './multipart.ts';
 import { NotSentError, type Transport, type WireAnswer } from './transport.ts';
 
-/** How long a read may take to begin, in milliseconds. */
+/** The time-out of a read until its first byte. Milliseconds. */
 const READ_PATIENCE = 20_000;
-/** Headers of an answer that belong to whoever asked, whoever answers. */
+/** Response headers that are passed on to the client. */
 const PASSED_HEADERS = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 const NO_COOKIES = { cookie: '', antiForgery: '' };
 
-/** The calls of the contract, made of a back end in an administrator's name. */
+/** Calls the contract's endpoints on a back end with an administrator's credentials. */
 export class BackEnd {
   readonly #transport: Transport;
   readonly #answerTime: number;
 
-  /** `answerTime`: how long a change may take to be answered, in milliseconds. */
+  /** `answerTime`: the time-out of a change's answer. Milliseconds. */
   constructor(transport: Transport, answerTime: number) {
     this.#transport = transport;
     this.#answerTime = answerTime;
   }
 
-  /** What the engine of read-back reads with. Throws a Refusal for whatever is neither found nor gone. */
+  /** Returns the reader for read-back. It throws a Refusal for any answer other than found or gone. */
   readerFor(credentials: Credentials): Reader {
     return {
       rows: (resource) => this.#rows(credentials, resource),
@@ -40,7 +40,7 @@ export class BackEnd {
     };
   }
 
-  /** Reads JSON. Undefined when it is gone (404). Throws the back end's own answer as a Refusal, or 503 when it is away. */
+  /** Reads JSON. Undefined if it is gone (404). Throws the back end's answer as a Refusal, or 503 if it is unreachable. */
   async read<T>(credentials: Credentials, path: string): Promise<T | undefined> {
     const answer = await this.#get(credentials, path);
     const body = jsonIn(answer);
@@ -49,7 +49,7 @@ export class BackEnd {
     throw asRefusal(answer);
   }
 
-  /** Asks for a change, once. Throws NotSentError or NoAnswerError. */
+  /** Requests a change, once. Throws NotSentError or NoAnswerError. */
   post(credentials: Credentials, path: string, form: MultipartForm | undefined): Promise<WireAnswer> {
     const multipart = form && multipartBody(form);
     return this.#transport({
@@ -61,7 +61,7 @@ export class BackEnd {
     });
   }
 
-  /** Asks for a sign-in, in the name of the address that it came from. Throws NotSentError or NoAnswerError. */
+  /** Requests a sign-in and forwards the client's address. Throws NotSentError or NoAnswerError. */
   signIn(credentials: Credentials, texts: ReadonlyMap<string, string>, address: string): Promise<WireAnswer> {
     const body = Buffer.from(JSON.stringify(Object.fromEntries(texts)));
     return this.#transport({
@@ -73,7 +73,7 @@ export class BackEnd {
     });
   }
 
-  /** The same administrator with a fresh anti-forgery session, for a request that no browser waits for. */
+  /** Returns credentials with a fresh anti-forgery session, for requests without a waiting browser. */
   async renewed({ token }: Credentials): Promise<Credentials> {
     const answer = await this.#get({ token, ...NO_COOKIES }, '/api/user');
     const pairs = answer.cookies.map((cookie) => cookie.split(';')[0] ?? '');
@@ -101,17 +101,17 @@ export class BackEnd {
   async #sha256(credentials: Credentials, name: string): Promise<string | undefined> {
     const { status, headers, body } = await this.#get(credentials, uploadAddress(name));
     if (status === 404 || status === 410) return undefined;
-    // a login page is not the picture, and no picture is empty
+    // a login page is not a picture, and no picture is empty
     const isFile = status === 200 && body.length > 0 && !/^text\/html|json/.test(headers['content-type'] ?? '');
     if (!isFile) throw away(false);
     return createHash('sha256').update(body).digest('hex');
   }
 }
 
-/** Seconds after which a device asks again while the back end is away. */
+/** Seconds until a device retries while the back end is unreachable. */
 const ASK_AGAIN = '5';
 
-/** 503 for a back end that gives no answer of its own. Nothing was changed. */
+/** The 503 for a back end that gives no answer of its own. Nothing was changed. */
 export function away(isUnreachable: boolean): Refusal {
   const message = isUnreachable
     ? 'The back end cannot be reached. Please try again in a moment.'
@@ -119,7 +119,7 @@ export function away(isUnreachable: boolean): Refusal {
   return new Refusal(503, { message, code: 'back-end-away' }, { 'Retry-After': ASK_AGAIN });
 }
 
-/** The back end's answer for the device, as it is. What is no JSON was said by something in between. */
+/** Converts the back end's answer, unchanged, for the device. An answer that is not JSON came from an intermediary. */
 export function asRefusal(answer: WireAnswer): Refusal {
   const body = jsonIn(answer);
   if (body === undefined || answer.status < 400) {
@@ -131,7 +131,7 @@ export function asRefusal(answer: WireAnswer): Refusal {
   return new Refusal(answer.status, body as RefusalBody, headers, answer.cookies);
 }
 
-/** The body of an answer that says it is JSON; undefined for any other. */
+/** Parses the body of an answer declared as JSON. Undefined for any other. */
 export function jsonIn({ headers, body }: WireAnswer): unknown {
   if (!/[/+]json\b/i.test(headers['content-type'] ?? '')) return undefined;
   try {
@@ -145,7 +145,7 @@ function pairOf(name: string, value: string | undefined): [string, string][] {
   return value === undefined ? [] : [[name, value]];
 }
 
-/** A stock back end answers errors as JSON only to those that ask like this. */
+/** The request headers. A stock back end returns errors as JSON only for these. */
 function headersFor({ token, cookie, antiForgery }: Credentials): Record<string, string> {
   return {
     accept: 'application/json',

@@ -12,43 +12,43 @@ import { NotSentError, type WireAnswer } from './transport.ts';
 import { ofWhole } from './whole-errors.ts';
 import { afterStep, formFor, nextRequest, type NextRequest, pathOf, type Step, type Work } from './work.ts';
 
-/** What deliveries need from outside. */
+/** The dependencies of deliveries. */
 export interface DeliveryWorld {
   readonly backEnd: BackEnd;
   readonly readerFor: (credentials: Credentials) => Reader;
   readonly journal: Journal;
-  /** Absolute path of the folder in which received files wait. */
+  /** The absolute path of the folder for received files. */
   readonly folder: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** After so many milliseconds a request that got no answer can surely no longer take effect. */
+  /** Milliseconds after which a request without an answer can no longer take effect. */
   readonly longestRequest: number;
 }
 
-/** What the first request of a change is bound to. */
+/** The context of a change's first request. */
 export interface First {
-  /** The version that was seen. */
+  /** The version that the sender saw. */
   readonly ifMatch: string | undefined;
-  /** Passes a cookie of the back end on to whoever waits. */
+  /** Passes a cookie of the back end on to the waiting client. */
   readonly setCookie: (header: string) => void;
 }
 
-/** Of a change whose own message was lost. */
+/** The message for a change whose own message was lost. */
 const ARRIVED = 'It had already arrived.';
 
-/** Answers that say nothing about a change: a session that has ended, a back end that is busy or away. */
+/** Statuses that say nothing about a change: an ended session, or a busy or unreachable back end. */
 const PASSING: ReadonlySet<number> = new Set([401, 419, 425, 429, 503]);
 
 const gone = () => notFound('This record no longer exists.');
 
-/** What can be said of a change that is in flight; thrown where nothing more can be done about it now. */
+/** The refusal for a change in flight, thrown when its outcome cannot be determined now. */
 function unknown(): Refusal {
   return inFlight();
 }
 
 /**
- * Brings one change to the back end. Before a request leaves, the journal says so; the answer is in the journal before anybody
- * gets it; and what a lost answer leaves open is found out by reading.
+ * Delivers one change to the back end. The journal records a request before it is sent and the answer before it is returned.
+ * If an answer is lost, reading back determines the outcome.
  */
 export class Delivery {
   readonly #world: DeliveryWorld;
@@ -66,14 +66,14 @@ export class Delivery {
   }
 
   /**
-   * Passes the change on for the first time. Throws a Refusal: 409 while the outcome is not known; with any other nothing has
-   * taken effect, and nothing will.
+   * Sends the change for the first time. Throws a Refusal: 409 while the outcome is unknown. After any other, nothing has
+   * taken effect and nothing will.
    */
   begin(first: First): Promise<ChangeAnswer> {
     return this.#deliver(first);
   }
 
-  /** Finds out what became of the request that was passed on, and goes on from there. Throws like `begin`. */
+  /** Determines the outcome of the request in flight and continues from there. Throws like `begin`. */
   async resume(): Promise<ChangeAnswer> {
     const { step, refusal } = this.#work;
     if (step !== undefined && refusal === undefined) await this.#settle(step);
@@ -98,7 +98,7 @@ export class Delivery {
     }
   }
 
-  /** Commits that a request is about to go out. */
+  /** Commits a request to the journal before it is sent. */
   async #opened({ sent, files, keepsTexts }: NextRequest, baseline: Baseline): Promise<Step> {
     const values = keepsTexts ? baseline.record?.values : undefined;
     const carried = values !== undefined && 'values' in sent ? { ...sent, values } : sent;
@@ -108,7 +108,7 @@ export class Delivery {
     return step;
   }
 
-  /** What is there before a request goes out, checked against the version that was seen. Undefined when the record is gone. */
+  /** Reads the baseline before a request and checks the version that the sender saw. Undefined if the record is gone. */
   async #baselineFor(sent: Sent, ifMatch: string | undefined): Promise<Baseline | undefined> {
     if (sent.op === 'create') return this.#work.before ?? (await baselineOf(this.#reader, sent));
     if (sent.op === 'delete-image') return this.#checkImage(sent.imageId, ifMatch);
@@ -119,7 +119,7 @@ export class Delivery {
     return { record: baseOf(resource, record) };
   }
 
-  /** An image has the version of its record, where that was ever read through here. */
+  /** Checks an image against its record's version, if that record was ever read through this gateway. */
   async #checkImage(imageId: number, ifMatch: string | undefined): Promise<Baseline> {
     const owner = ifMatch === undefined ? undefined : await this.#world.journal.ownerOf(imageId);
     if (owner === undefined) return {};
@@ -151,7 +151,7 @@ export class Delivery {
         return this.#failed({ ...step, endsBy: this.#world.now() }, asRefusal(answer as WireAnswer));
       default:
         await this.#settle(step);
-        // to pass it on once more at once would meet the same link
+        // an immediate retry would use the same broken link
         if (this.#work.step !== undefined) throw unknown();
     }
   }
@@ -161,7 +161,7 @@ export class Delivery {
     return new Refusal(status, ofWhole(body, this.#work, step), headers, cookies);
   }
 
-  /** The answer; NotSentError where the request surely had no effect; undefined where nobody knows. */
+  /** Returns the answer, NotSentError if the request certainly had no effect, or undefined if that is unknown. */
   async #post(step: Step, isFirst: boolean): Promise<WireAnswer | NotSentError | undefined> {
     const { backEnd, folder } = this.#world;
     const send = () => backEnd.post(this.#credentials, pathOf(step.sent), formFor(this.#work, step, folder));
@@ -172,7 +172,7 @@ export class Delivery {
     }
   }
 
-  /** A device renews its anti-forgery cookie itself; for a request that none waits for it is done here. */
+  /** Sends a request and renews the anti-forgery session if needed. No device waits for this request to do so. */
   async #renewing(send: () => Promise<WireAnswer>): Promise<WireAnswer> {
     const answer = await send();
     if (answer.status !== 419) return answer;
@@ -194,7 +194,7 @@ export class Delivery {
     throw unknown();
   }
 
-  /** An error that the back end answered: its request has ended, so what is not there now will not come. */
+  /** Handles an error of the back end itself: its request has ended, so whatever is missing now will not appear. */
   async #failed(step: Step, refusal: Refusal): Promise<void> {
     const finding = await this.#look(step);
     if (finding?.found === 'done') return this.#arrived(step, finding);
@@ -202,19 +202,19 @@ export class Delivery {
     return this.#refused(refusal);
   }
 
-  /** Finds out what became of a request that got no answer. Throws 409 while that cannot be told. */
+  /** Determines the outcome of a request without an answer. Throws 409 while it is unknown. */
   async #settle(step: Step): Promise<void> {
     const finding = await this.#look(step);
     switch (finding?.found) {
       case 'done':
         return this.#arrived(step, finding);
       case 'nothing':
-        // it is passed on again
+        // the request is sent again
         return;
       case 'gone':
         return this.#refused(gone());
       case 'changed':
-        // files are added to whatever the record is by now
+        // files are added whatever the record contains now
         return step.keepsTexts ? undefined : this.#refused(changedSince(''));
       default:
         throw unknown();
@@ -232,24 +232,24 @@ export class Delivery {
     const message = this.#work.message ?? ARRIVED;
     const found = id === undefined ? {} : { recordId: String(id) };
     const after = afterStep(this.#work, step, missing);
-    // a create whose row is gone again has nothing that its other files could be added to
+    // if the created row is gone again, there is nothing to add the other files to
     const left = step.sent.op === 'create' && id === undefined ? [] : after.left;
     this.#work = { ...after, left, message, duplicates: [...after.duplicates, ...duplicates], ...found };
   }
 
-  /** Nothing of this request has taken effect. Of an earlier part something may have: then the change is taken back. */
+  /** Handles a request that had no effect. If an earlier part had one, the change is undone. */
   async #refused(refusal: Refusal): Promise<void> {
     if (this.#work.message === undefined) {
       await this.#world.journal.forget(this.#entry);
       throw refusal;
     }
     if (PASSING.has(refusal.status)) throw unknown();
-    // whoever removed the record has removed what was made of it
+    // the deletion of the record removed the earlier parts too
     if (refusal.status === 404) this.#work = { ...this.#work, left: [] };
     else await this.#keep({ ...this.#work, refusal: { status: refusal.status, body: refusal.body } });
   }
 
-  /** A change takes effect as a whole or not at all: what its first parts have done is undone. */
+  /** Undoes the earlier parts: a change takes effect completely or not at all. */
   async #takeBack({ status, body }: NonNullable<Work['refusal']>): Promise<never> {
     for (const path of await this.#undoing()) {
       const undo = () => this.#world.backEnd.post(this.#credentials, path, undefined);
@@ -274,8 +274,8 @@ export class Delivery {
 }
 
 /**
- * What an answer says of a request. `failed`: the back end's own error, so its request has ended. `unknown`: something in between
- * answered for it.
+ * Classifies the answer to a request. `failed`: the back end's own error, so its request has ended. `unknown`: an
+ * intermediary answered instead.
  */
 function meaningOf(answer: WireAnswer, meansDeleted: boolean): 'done' | 'refused' | 'failed' | 'unknown' {
   const { status } = answer;
@@ -288,7 +288,7 @@ function meaningOf(answer: WireAnswer, meansDeleted: boolean): 'done' | 'refused
   return 'refused';
 }
 
-/** What is gone by then was deleted by the request before. */
+/** True for a repeated delete: a missing record was deleted by the earlier request. */
 function isRepeatedDelete({ sent: { op } }: Step, first: First | undefined): boolean {
   return first === undefined && (op === 'delete' || op === 'delete-image');
 }

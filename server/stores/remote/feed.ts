@@ -6,14 +6,14 @@ import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import type { Credentials } from '../store.ts';
 import type { BackEnd } from './back-end.ts';
 
-/** Changed rows in one page. */
+/** Changed rows per page. */
 const PAGE_SIZE = 500;
-/** Lists that were compared so long ago are compared again when somebody asks, in milliseconds: each costs the back end a request. */
+/** Requests compare lists again after this time, because each list costs the back end a request. Milliseconds. */
 const FRESH_FOR = 30_000;
-/** And so long ago, while somebody is connected and does not ask. */
+/** The same for clients that are only connected. */
 const KEPT_UP_AFTER = 60_000;
 
-/** What a feed looks with. */
+/** The dependencies of a feed. */
 interface FeedWorld {
   readonly backEnd: Pick<BackEnd, 'readerFor'>;
   /** Epoch milliseconds. */
@@ -21,45 +21,45 @@ interface FeedWorld {
   readonly log: FastifyBaseLogger;
 }
 
-/** A row as it was last seen, and the number of that change. */
+/** A row as last seen, and the number of its last change. */
 interface Entry {
   readonly seq: number;
   readonly name: ResourceName;
   readonly id: number;
-  /** As JSON; undefined for what is gone. */
+  /** JSON. Undefined if the row is gone. */
   readonly json: string | undefined;
 }
 
 /**
- * The feed of a back end that has none: its lists are compared with what they were, and every difference gets a number. One look serves
- * all devices. Kept in memory: the cursors of a gateway that was started anew are of another life.
+ * A feed for a back end without one: compares its lists with their last state and numbers every difference. One comparison
+ * serves all devices. The state is in memory, so cursors become invalid when the gateway restarts.
  */
 export class RemoteFeed {
   readonly #world: FeedWorld;
   readonly #life: string;
-  /** By kind and id, the last changed at the end. */
+  /** By kind and id, the latest change last. */
   readonly #log = new Map<string, Entry>();
   readonly #stale = new Set<ResourceName>();
   readonly #watchers = new Set<() => void>();
   #seq = 0;
-  /** When all lists were last compared, in epoch milliseconds. */
+  /** The time of the last comparison of all lists, in epoch milliseconds. */
   #comparedAt: number | undefined;
   #comparing: Promise<void> | undefined;
 
-  /** `life` tells the cursors of this gateway process from those of the one before. */
+  /** `life` distinguishes the cursors of this gateway process from those of earlier ones. */
   constructor(world: FeedWorld, life: string) {
     this.#world = world;
     this.#life = life;
   }
 
-  /** Something of this kind has changed, or may have; of anything, where it is not known what. */
+  /** Marks a kind as possibly changed. An unknown kind marks them all. */
   mark(kind: string): void {
     const named = RESOURCES.filter(({ name }) => name === kind);
     if (kind === 'site-meta') return;
     for (const { name } of named.length > 0 ? named : RESOURCES) this.#stale.add(name);
   }
 
-  /** Looks at the back end, unless everything that is known is fresh. One look at a time; its failure is that of whoever asked for it. */
+  /** Compares the lists unless all are fresh. One runs at a time; its failure rejects only the call that started it. */
   async bringUpToDate(asker: Credentials): Promise<void> {
     for (;;) {
       const others = this.#comparing;
@@ -75,8 +75,8 @@ export class RemoteFeed {
   }
 
   /**
-   * Looks although nobody asks, where something was changed or the last look is long ago, and tells who is connected. Never before the
-   * first question; nobody waits for it.
+   * Compares in the background if something was changed or the last comparison is old, and notifies connected clients. Does
+   * nothing before the first request. Returns at once.
    */
   keepUp(asker: Credentials | undefined): void {
     const isBehind = this.#comparedAt !== undefined && this.#isDue(KEPT_UP_AFTER);
@@ -84,7 +84,7 @@ export class RemoteFeed {
     this.bringUpToDate(asker).catch((err: unknown) => this.#world.log.warn({ err }, 'lists not compared'));
   }
 
-  /** What is known since a cursor; everything without a good one. */
+  /** Returns the changes since a cursor, or a snapshot without a valid one. */
   page(since: string | undefined): FeedPage {
     const known = this.#seqOf(since);
     const entries = this.#entriesAfter(known ?? 0);
@@ -98,12 +98,12 @@ export class RemoteFeed {
     };
   }
 
-  /** The cursor of what is known now. */
+  /** The current cursor. */
   cursor(): string {
     return `${this.#life}.${this.#seq}`;
   }
 
-  /** Runs `told` whenever something has changed. The returned function ends that. */
+  /** Calls `told` after every change. The returned function unsubscribes. */
   watch(told: () => void): () => void {
     this.#watchers.add(told);
     return () => this.#watchers.delete(told);
@@ -117,7 +117,7 @@ export class RemoteFeed {
     return this.#comparedAt === undefined || this.#world.now() - this.#comparedAt >= after;
   }
 
-  /** What is marked while its list is on its way may not be in it: it stays marked. */
+  /** Compares stale lists. A list marked during its own fetch stays marked, because the response may lack the change. */
   async #compare(asker: Credentials): Promise<void> {
     const at = this.#world.now();
     const isWhole = this.#isOlder(FRESH_FOR);

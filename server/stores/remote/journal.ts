@@ -6,28 +6,28 @@ import { nodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';
 import { type Work, workIn } from './work.ts';
 
-/** A key is its sender's own: another one's same key is another key. */
+/** An idempotency key. Keys belong to their sender: equal keys of two senders are different. */
 export interface JournalKey {
   readonly userId: number;
   readonly key: string;
 }
 
-/** A change that was passed on and whose outcome is not known. */
+/** A change that was sent and whose outcome is unknown. */
 export interface OpenEntry extends JournalKey {
   readonly fingerprint: string;
-  /** What goes on one after the other. */
+  /** Changes of one kind are sent one after another. */
   readonly kind: string;
   readonly work: Work;
-  /** In whose name the back end is asked. Forgotten with the answer. */
+  /** The credentials for the back end. Removed when the answer is stored. */
   readonly credentials: Credentials;
 }
 
-/** What the journal knows of a key. */
+/** The journal's state of a key. */
 export type Entry =
   | { readonly state: 'open'; readonly entry: OpenEntry }
   | { readonly state: 'answered'; readonly fingerprint: string; readonly answer: ChangeAnswer };
 
-/** What was passed on for a stored file, by the back end's name for it. */
+/** What was sent for a stored file, by its name at the back end. */
 export interface KnownFile {
   readonly name: string;
   readonly field: string;
@@ -43,11 +43,11 @@ interface Tables {
     readonly key: string;
     readonly fingerprint: string;
     readonly kind: string;
-    /** JSON; null with an answer. */
+    /** JSON. Null once there is an answer. */
     readonly work: string | null;
-    /** JSON; null with an answer. */
+    /** JSON. Null once there is an answer. */
     readonly credentials: string | null;
-    /** JSON; null while the outcome is not known. */
+    /** JSON. Null while the outcome is unknown. */
     readonly answer: string | null;
     /** ISO 8601 in UTC. */
     readonly at: string;
@@ -68,7 +68,7 @@ interface Tables {
   };
 }
 
-/** A table's shape never changes; a new one follows it. */
+/** A table's shape never changes; a new table is added after it. */
 const SHAPE = [
   `CREATE TABLE IF NOT EXISTS entries (
     user_id INTEGER NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, kind TEXT NOT NULL,
@@ -82,14 +82,14 @@ const SHAPE = [
 
 const SECRET_BYTES = 32;
 
-/** Where the journal of a data folder is. */
+/** The path of the journal in a data folder. */
 function journalPath(dataDir: string): string {
   return join(dataDir, 'gateway.sqlite');
 }
 
 /**
- * What was passed on to an existing back end and what came of it, in a database of its own. Each write is on the disk when it
- * returns. Answers are kept for good, as an outbox has no age limit.
+ * The changes sent to an existing back end and their outcomes, in a separate database. Each write is on disk when it
+ * returns. Answers are kept forever, because an outbox has no age limit.
  */
 export class Journal {
   readonly #db: Kysely<Tables>;
@@ -100,7 +100,7 @@ export class Journal {
     this.#now = now;
   }
 
-  /** Opens the journal of a data folder, or begins one. `now` is in epoch milliseconds. */
+  /** Opens or creates the journal of a data folder. `now` returns epoch milliseconds. */
   static async open(dataDir: string, now: () => number, open = openSqlite): Promise<Journal> {
     prepareDataFolder(dataDir);
     const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(open(journalPath(dataDir))) });
@@ -118,13 +118,13 @@ export class Journal {
     return row && entryOf(row);
   }
 
-  /** Every change whose outcome is not known, the oldest first. */
+  /** Returns every change whose outcome is unknown, oldest first. */
   async open(): Promise<OpenEntry[]> {
     const rows = await this.#db.selectFrom('entries').selectAll().where('answer', 'is', null).orderBy('at').execute();
     return rows.map(openEntryOf);
   }
 
-  /** Commits that a request is about to go out, before it does. */
+  /** Commits a request before it is sent. */
   async passOn(entry: OpenEntry): Promise<void> {
     const { userId: user_id, key, fingerprint, kind } = entry;
     const [work, credentials] = [JSON.stringify(entry.work), JSON.stringify(entry.credentials)];
@@ -135,7 +135,7 @@ export class Journal {
       .execute();
   }
 
-  /** Commits the answer, before the device gets it, and what is known of the files that came with it. */
+  /** Commits the answer before the device gets it, with the facts of the files that came with the change. */
   async answer({ userId, key }: JournalKey, answer: ChangeAnswer, files: readonly KnownFile[]): Promise<void> {
     await this.#db.transaction().execute(async (writing) => {
       await writing
@@ -154,12 +154,12 @@ export class Journal {
     });
   }
 
-  /** Forgets a change that surely has not taken effect. */
+  /** Removes a change that certainly has not taken effect. */
   async forget({ userId, key }: JournalKey): Promise<void> {
     await this.#db.deleteFrom('entries').where('user_id', '=', userId).where('key', '=', key).execute();
   }
 
-  /** The sender has a newer session than the one that the change was passed on with. */
+  /** Replaces the credentials of a change when its sender has a newer session. */
   async renew({ userId, key }: JournalKey, credentials: Credentials): Promise<void> {
     await this.#db
       .updateTable('entries')
@@ -170,14 +170,14 @@ export class Journal {
       .execute();
   }
 
-  /** What was passed on for stored files, as far as they came through here. */
+  /** Returns what was sent for stored files that came through this gateway. */
   async knownFiles(names: readonly string[]): Promise<KnownFile[]> {
     if (names.length === 0) return [];
     const rows = await this.#db.selectFrom('files').selectAll().where('name', 'in', names).execute();
     return rows.map(({ name, facts }) => ({ ...(JSON.parse(facts) as Omit<KnownFile, 'name'>), name }));
   }
 
-  /** Notes which record images belong to: the contract removes an image by its id alone. */
+  /** Records which record images belong to, because the contract deletes an image by its id alone. */
   async noteImages(resource: string, recordId: number, imageIds: readonly number[]): Promise<void> {
     if (imageIds.length === 0) return;
     const rows = imageIds.map((image_id) => ({ image_id, resource, record_id: recordId }));
@@ -188,7 +188,7 @@ export class Journal {
       .execute();
   }
 
-  /** The record that an image belongs to; undefined for one that was never seen here. */
+  /** Returns the record of an image. Undefined if this gateway has never seen it. */
   async ownerOf(imageId: number): Promise<{ resource: string; recordId: number } | undefined> {
     const row = await this.#db
       .selectFrom('image_owners')
@@ -198,7 +198,7 @@ export class Journal {
     return row && { resource: row.resource, recordId: row.record_id };
   }
 
-  /** A random value of this installation, made at its first use and kept. */
+  /** Returns a random value of this installation, created and stored on first use. */
   async secret(name: string, randomBytes: (count: number) => Buffer): Promise<Buffer> {
     await this.#db
       .insertInto('secrets')
@@ -209,7 +209,7 @@ export class Journal {
     return Buffer.from((await kept.executeTakeFirstOrThrow()).value, 'hex');
   }
 
-  /** Throws when it cannot be used. */
+  /** Throws if the journal is unusable. */
   async check(): Promise<void> {
     await sql`SELECT 1`.execute(this.#db);
   }

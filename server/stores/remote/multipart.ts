@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 
-/** A form as it goes on. */
+/** A form to send to the back end. */
 export interface MultipartForm {
   /** Names on the wire. */
   readonly texts: readonly (readonly [name: string, value: string])[];
   readonly files: readonly FormFile[];
 }
 
-/** A file on the disk. */
+/** A file on disk. */
 export interface FormFile {
   /** The name on the wire, with `[]`. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface FormFile {
   readonly size: number;
 }
 
-/** The body of a form, its files read from the disk as they go out; its length in bytes. */
+/** Returns a form's body and its length in bytes. Files are read from disk as they are sent. */
 export function multipartBody(form: MultipartForm): { stream: Readable; length: number; type: string } {
   const boundary = `voltdesk-${randomBytes(18).toString('hex')}`;
   const texts = form.texts.map(([name, value]) =>
@@ -51,7 +51,7 @@ function headOf(boundary: string, { name, fileName, type }: FormFile): Buffer {
   );
 }
 
-/** As browsers write it (https://html.spec.whatwg.org/#multipart-form-data). */
+/** Quotes a text as browsers do (https://html.spec.whatwg.org/#multipart-form-data). */
 function quoted(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

@@ -4,28 +4,28 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../refusal.ts';
 import { away } from './back-end.ts';
 
-/** How a back end is reached for what is not the gateway's own. */
+/** Options for requests that the gateway forwards to the back end. */
 export interface Passing {
   readonly apiUrl: string;
-  /** How long it may take to begin its answer, and between two pieces of it, in milliseconds. */
+  /** The time-out until the answer begins, and between its chunks. Milliseconds. */
   readonly answerTime: number;
-  /** Bytes of one request. */
+  /** The largest request in bytes. */
   readonly maxRequestBytes: number;
-  /** A session may have ended. */
+  /** Called when a session may have ended. */
   readonly onLogOut: (request: FastifyRequest) => void;
 }
 
 const CONNECT_TIME = 10_000;
 
-/** What belongs to the back end. */
+/** Paths of the back end. */
 const PREFIXES = ['/api', '/uploads'] as const;
 
-/** What only a proxy may say of a request; a stranger could have written it. */
+/** Headers that only a proxy may set. A client could forge them. */
 const FORGEABLE = /^(x-forwarded-.*|forwarded|x-real-ip|x-original-url|x-rewrite-url|x-client-ip|true-client-ip)$/;
 
 /**
- * Passes on to the back end what the gateway does not answer itself: lists, lookups, sign-in, files. Bodies are streams in both
- * directions, cookies and other headers stay as they are, and no request goes out twice.
+ * Forwards to the back end what the gateway does not answer itself: lists, lookups, sign-in, files. Bodies are streamed in
+ * both directions, cookies and other headers stay unchanged, and no request is sent twice.
  */
 export async function passOn(app: FastifyInstance, passing: Passing): Promise<void> {
   const { apiUrl, answerTime } = passing;
@@ -33,7 +33,7 @@ export async function passOn(app: FastifyInstance, passing: Passing): Promise<vo
     if (request.url.endsWith('/logout')) passing.onLogOut(request);
     if (Number(request.headers['content-length'] ?? 0) > passing.maxRequestBytes) throw tooLarge();
   });
-  // what does not say its length beforehand is counted
+  // bytes are counted for bodies that do not declare their length
   app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(counting(passing.maxRequestBytes)));
   for (const prefix of PREFIXES) {
     await app.register(proxy, {
@@ -41,7 +41,7 @@ export async function passOn(app: FastifyInstance, passing: Passing): Promise<vo
       prefix,
       rewritePrefix: new URL(apiUrl).pathname.replace(/\/$/, '') + prefix,
       retryMethods: [],
-      // A connection per request: a kept one that the back end just closed would fail a request that was never tried.
+      // One connection per request: a pooled one that the back end just closed would fail a request that was never tried.
       undici: {
         pipelining: 0,
         headersTimeout: answerTime,
@@ -85,7 +85,7 @@ function answerFor(reply: FastifyReply, error: Error & { statusCode?: number }) 
 }
 
 function refusalFor(error: Error & { statusCode?: number }): Refusal {
-  // it grew too large on the way: the back end is there
+  // the body grew too large while streaming; the back end is reachable
   if (error.cause instanceof Refusal) return error.cause;
   return error.statusCode === 504 ? silent() : away(true);
 }

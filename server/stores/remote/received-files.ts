@@ -9,8 +9,8 @@ import type { RequestedChange } from '../store.ts';
 import type { WorkFile } from './work.ts';
 
 /**
- * Makes a change's files durable under names of their own: they may have to go out again after a restart. Throws 422 for one that
- * is larger than a file may be.
+ * Makes a change's files durable under unique names, because they may have to be sent again after a restart. Throws 422 for
+ * a file over the size limit.
  */
 export async function keepFiles(
   storage: Storage,
@@ -35,12 +35,12 @@ export async function keepFiles(
   }));
 }
 
-/** Removes files that have arrived, or that are not to arrive. */
+/** Removes files that have arrived or will not be sent. */
 export async function removeFiles(storage: Storage, files: readonly WorkFile[]): Promise<void> {
   await Promise.all(files.map(({ name }) => storage.disk.remove(join(storage.folder, name))));
 }
 
-/** Of a file past the limit only the size was kept. */
+/** Throws 422 for files over the limit. Only their size was kept. */
 function refuseTooLarge(fields: readonly Field[], files: readonly ReceivedFile[], maxFileBytes: number): void {
   const tooLarge = files.filter(({ size }) => size > maxFileBytes);
   if (tooLarge.length === 0) return;

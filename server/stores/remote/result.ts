@@ -8,22 +8,22 @@ import type { ChangeAnswer } from '../store.ts';
 import type { KnownFile } from './journal.ts';
 import type { Work } from './work.ts';
 
-/** A version is what the back end says of a record, in short. */
+/** The version of a record: a short hash of what the back end returns for it. */
 export function versionOf(record: object): string {
   return createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22);
 }
 
-/** What a change that took effect answers, and what is known of the files that it brought. */
+/** The answer to a change that took effect, and the facts of its files. */
 export interface Result {
   readonly answer: ChangeAnswer;
   readonly files: readonly KnownFile[];
 }
 
-/** Sums a change up whose every part has taken effect. What cannot be read is left out: the change need not wait for it. */
+/** Summarizes a change that has taken effect completely. Leaves out what cannot be read rather than wait for it. */
 export async function resultOf(reader: Reader, work: Work): Promise<Result> {
   const { message = 'Done.', duplicates, recordId, target } = work;
   const record = await recordAfter(reader, work).catch(() => undefined);
-  // somebody may have written over it already: then its version is none that the device has seen
+  // someone else may have changed it already; the device has not seen that version
   const version = record !== undefined && isAsSent(work, record) ? { version: versionOf(record) } : {};
   const id = target.op === 'create' && recordId !== undefined ? { id: Number(recordId) } : {};
   const answer = { message, ...id, ...version, ...(duplicates.length === 0 ? {} : { duplicates }) };
@@ -52,7 +52,7 @@ function isAsSent({ target, values, before, files }: Work, record: ServerRecord)
   return isSame && now.imageIds.length === (before?.record?.imageIds.length ?? 0) + added;
 }
 
-/** Which stored file holds which received one. Images are stored in the order in which they were sent. */
+/** Maps received files to stored ones. Images are stored in the order they were sent. */
 function filesIn({ before, files, arrived }: Work, record: ServerRecord): KnownFile[] {
   const known = before?.record?.imageIds ?? [];
   const fresh = (record.images ?? []).filter(({ id }) => !known.includes(id)).map(({ image }) => image);

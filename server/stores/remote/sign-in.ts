@@ -8,15 +8,15 @@ import { visitorOf } from '../../security/visitor.ts';
 import { asRefusal, away, type BackEnd, jsonIn } from './back-end.ts';
 import { NotSentError } from './transport.ts';
 
-/** What signing in at an existing back end works with. */
+/** The dependencies of sign-in at an existing back end. */
 export interface SignInDesk {
   readonly backEnd: BackEnd;
   readonly attempts: Attempts;
-  /** Signs what a known device keeps. */
+  /** Signs the cookie of a known device. */
   readonly secret: Buffer;
 }
 
-/** Sign-in at the back end, under this server's own limits: a stock one may have none. */
+/** Signs in at the back end under this server's own rate limits, because a stock back end may have none. */
 export function signInRoute(app: FastifyInstance, desk: SignInDesk): void {
   app.post('/api/auth/login', { config: { open: true } }, (request, reply) => signIn(desk, request, reply));
 }
@@ -39,7 +39,7 @@ async function signIn({ backEnd, attempts, secret }: SignInDesk, request: Fastif
   return reply.type('application/json').send(answer.body);
 }
 
-/** An answer that is not about the password: a stale anti-forgery cookie, a back end that is busy or away. */
+/** True for an answer that is not about the password: a stale anti-forgery cookie, or a busy or unreachable back end. */
 function saysNothing(status: number): boolean {
   return status === 419 || status === 429 || status >= 500;
 }

@@ -30,25 +30,25 @@ import { versionOf } from './result.ts';
 import { KeyedQueue } from '../../keyed-queue.ts';
 import { divide, journalTarget, type Work, type WorkFile } from './work.ts';
 
-/** What a gateway works with. */
+/** The dependencies of a gateway. */
 export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder'> {
-  /** Where received files wait until they have arrived. */
+  /** Holds received files until they have arrived. */
   readonly storage: Storage;
-  /** What one request to the back end may carry. */
+  /** The limits of one request to the back end. */
   readonly backEndLimits: RequestLimits;
-  /** Does something later, in milliseconds; the returned function calls it off. */
+  /** Runs work after a delay in milliseconds. The returned function cancels it. */
   readonly after: (milliseconds: number, work: () => Promise<void>) => () => void;
   readonly readiness: () => Promise<string | undefined>;
   readonly log: FastifyBaseLogger;
 }
 
-/** Who a token belongs to is asked for again after this time, in milliseconds. */
+/** How long the user of a token is cached. Milliseconds. */
 const TOKEN_BELIEVED_FOR = 60_000;
-/** An outcome that is not known is looked for after this time, then after twice as long each time, in milliseconds. */
+/** The delay before an unknown outcome is checked. Doubles each time. Milliseconds. */
 const FIRST_LOOK = 1000;
 const LONGEST_PAUSE = 30_000;
 
-/** The records of an existing back end, behind a journal that makes every change take effect once. */
+/** The records of an existing back end, behind a journal that makes every change take effect exactly once. */
 export class RemoteStore implements Store, FeedSource {
   readonly capabilities: Capabilities;
   readonly whyNotReady: () => Promise<string | undefined>;
@@ -58,7 +58,7 @@ export class RemoteStore implements Store, FeedSource {
   readonly #known = new Map<string, { readonly until: number; readonly user: SignedIn['user'] }>();
   readonly #feed: RemoteFeed;
   readonly #looks = new Map<string, () => void>();
-  /** Of whoever was signed in last. */
+  /** The credentials of the latest signed-in user. */
   #latest: Credentials | undefined;
 
   constructor(world: RemoteWorld) {
@@ -86,7 +86,7 @@ export class RemoteStore implements Store, FeedSource {
     };
   }
 
-  /** Begins to find out what a gateway that was stopped has left open. Tells the names of the files that are still needed. */
+  /** Starts to resolve changes left open by an earlier run. Returns the names of the files that are still needed. */
   async start(): Promise<ReadonlySet<string>> {
     const open = await this.#world.journal.open();
     for (const entry of open) this.#lookAfter(entry, 0);
@@ -108,7 +108,7 @@ export class RemoteStore implements Store, FeedSource {
     return { user: { id: user.id, name: user.name }, tokenHash };
   }
 
-  /** A session has ended, or may have: its token is asked about again. */
+  /** Drops a token whose session may have ended, so that it is checked again. */
   forgetToken({ token }: Credentials): void {
     this.#known.delete(createHash('sha256').update(token).digest('hex'));
   }
@@ -131,7 +131,7 @@ export class RemoteStore implements Store, FeedSource {
   }
 
   async change(caller: Caller, requested: RequestedChange): Promise<Applied> {
-    // a change without a key cannot be repeated, but it can be lost
+    // a change without a key cannot be retried, but its answer can be lost
     const key = requested.key ?? { key: `once-${randomUUID()}`, fingerprint: '' };
     const name: JournalKey = { userId: caller.user.id, key: key.key };
     if (this.#running.has(nameOf(name))) throw inFlight();
@@ -147,7 +147,7 @@ export class RemoteStore implements Store, FeedSource {
     }
   }
 
-  /** Looked for in the asker's name; for those who are only connected, in that of whoever was signed in last, behind the answer. */
+  /** Compares with the asker's credentials. Without an asker, compares in the background with the latest user's. */
   async feed(since: string | undefined, asker?: Credentials): Promise<FeedPage> {
     if (asker !== undefined) await this.#feed.bringUpToDate(asker);
     else this.#feed.keepUp(this.#latest);
@@ -175,7 +175,7 @@ export class RemoteStore implements Store, FeedSource {
     if (requested.missing.length > 0) throw stageAgain(requested.missing);
     const kind = await this.#kindOf(requested.target);
     return this.#queue.run(kind, async () => {
-      // what waits for its outcome is told from others by what is new: nothing new may come in between
+      // an open change is recognized by what is new, so no other change of its kind may come in between
       if ((await this.#world.journal.open()).some((entry) => entry.kind === kind)) throw inFlight();
       const files = await keepFiles(this.#world.storage, requested);
       const work = this.#workOf(requested, files);
@@ -189,7 +189,7 @@ export class RemoteStore implements Store, FeedSource {
     });
   }
 
-  /** Removes the files of a change whose outcome is known, and looks after one whose is not. */
+  /** Removes the files of a change once its outcome is known. Schedules a check while it is unknown. */
   async #whileOpen(
     entry: OpenEntry,
     files: readonly WorkFile[],
@@ -210,7 +210,7 @@ export class RemoteStore implements Store, FeedSource {
     }
   }
 
-  /** Finds out in a while what became of a change. */
+  /** Schedules a check of a change's outcome. */
   #lookAfter(entry: JournalKey & Pick<OpenEntry, 'kind'>, pause: number): void {
     const name = nameOf(entry);
     this.#looks.get(name)?.();
@@ -235,7 +235,7 @@ export class RemoteStore implements Store, FeedSource {
     );
   }
 
-  /** The sender asks: its session may be newer than the one that the change was passed on with. */
+  /** Handles a question of the sender, whose session may be newer than the one stored with the change. */
   async #stillOpen({ entry }: Entry & { state: 'open' }, credentials: Credentials): Promise<Refusal> {
     if (entry.credentials.token !== credentials.token) {
       await this.#world.journal.renew(entry, credentials);
@@ -244,7 +244,7 @@ export class RemoteStore implements Store, FeedSource {
     return inFlight();
   }
 
-  /** Reads in the sender's name; with a session that has ended, in that of whoever is signed in: reading changes nothing. */
+  /** Reads with the sender's credentials, or the latest user's if that session has ended: reading changes nothing. */
   #readerFor(credentials: Credentials): Reader {
     const own = this.#world.backEnd.readerFor(credentials);
     const read = async <T>(ask: (reader: Reader) => Promise<T>): Promise<T> => {

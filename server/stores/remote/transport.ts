@@ -6,39 +6,39 @@ import { pipeline } from 'node:stream/promises';
 /** A request to the back end. */
 export interface WireRequest {
   readonly method: 'GET' | 'POST';
-  /** Path and query, below the back end's own prefix. */
+  /** The path and query below the back end's prefix. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: { readonly stream: Readable; readonly length: number };
-  /** Milliseconds without a byte of the answer after which it is given up. */
+  /** Milliseconds without a byte of the answer before the request is abandoned. */
   readonly patience: number;
 }
 
-/** A whole answer. */
+/** A complete answer. */
 export interface WireAnswer {
   readonly status: number;
-  /** Names in lower case; several values of one name are joined, but for cookies. */
+  /** Names are in lower case. Values of one name are joined, except for cookies. */
   readonly headers: Readonly<Record<string, string>>;
   readonly cookies: readonly string[];
   readonly body: Buffer;
 }
 
-/** The request never was at the back end as a whole, so it has no effect. */
+/** The request did not reach the back end completely, so it has no effect. */
 export class NotSentError extends Error {}
 
-/** No whole answer came. The request may have taken effect, or may do so yet. */
+/** No complete answer arrived. The request may have taken effect, or may still do so. */
 export class NoAnswerError extends Error {}
 
 /** Sends one request once. Throws NotSentError or NoAnswerError. */
 export type Transport = (request: WireRequest) => Promise<WireAnswer>;
 
 const CONNECT_TIME = 10_000;
-/** A back end's answers are lists and records; a picture is larger. Bytes. */
+/** The largest accepted answer, in bytes. Pictures are larger than lists and records. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
- * HTTP to a back end. Reads share connections; a change gets one of its own, since a kept one that the back end just closed
- * would fail a change that was never tried.
+ * HTTP to a back end. Reads share connections. Each change gets its own, because a pooled one that the back end has just
+ * closed would fail a change that was never tried.
  */
 export function httpTransport(apiUrl: string): Transport & { close(): void } {
   const base = new URL(apiUrl);

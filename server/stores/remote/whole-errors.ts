@@ -2,8 +2,8 @@ import type { RefusalBody } from '../../refusal.ts';
 import type { Step, Work, WorkFile } from './work.ts';
 
 /**
- * The back end's refusal of one part of a divided change, as it speaks of the whole: a part counts its images from 0, and the device
- * knows them by their place among all that the change brings.
+ * Translates the back end's refusal of one part of a divided change to the whole change. A part counts its images from 0,
+ * but the device knows them by their index in the whole change.
  */
 export function ofWhole(body: RefusalBody, { files }: Pick<Work, 'files'>, { files: places }: Step): RefusalBody {
   const { errors } = body;

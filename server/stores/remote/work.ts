@@ -10,16 +10,16 @@ import type { RefusalBody } from '../../refusal.ts';
 import type { Target } from '../store.ts';
 import type { MultipartForm } from './multipart.ts';
 
-/** What a change is about, as the journal keeps it. */
+/** The target of a change, as stored in the journal. */
 export type JournalTarget =
   | { readonly op: 'create'; readonly resource: ResourceName }
   | { readonly op: 'update'; readonly resource: AnyResourceName; readonly id: number }
   | { readonly op: 'delete'; readonly resource: ResourceName; readonly id: number }
   | { readonly op: 'delete-image'; readonly id: number };
 
-/** A received file that waits in the gateway's folder. */
+/** A received file in the gateway's folder. */
 export interface WorkFile extends SentFile {
-  /** Its name in that folder: a data folder may be moved. */
+  /** Its name in that folder. Not a path, because a data folder may be moved. */
   readonly name: string;
   readonly originalName: string;
   readonly type: string;
@@ -27,48 +27,48 @@ export interface WorkFile extends SentFile {
   readonly size: number;
 }
 
-/** A request that was passed on. */
+/** A request that was sent. */
 export interface Step {
   readonly sent: Sent;
-  /** Places of its files. */
+  /** Indexes of its files. */
   readonly files: readonly number[];
   readonly baseline: Baseline;
-  /** From then on it can surely no longer take effect, in epoch milliseconds. */
+  /** When it can no longer take effect, in epoch milliseconds. */
   readonly endsBy: number;
   readonly keepsTexts: boolean;
-  /** The back end has said that it took effect; only the new row's id is not known. */
+  /** The back end has confirmed the effect. Only the new row's id is unknown. */
   readonly isConfirmed?: boolean;
 }
 
 /**
- * One change on its way to the back end: what was asked for, and how far it is. The journal holds it as JSON. A change with more
- * files than one request takes goes on in steps.
+ * A change on its way to the back end: what was requested, and its progress. The journal stores it as JSON. A change with
+ * more files than one request can carry is sent in steps.
  */
 export interface Work {
   readonly target: JournalTarget;
-  /** The texts as they came, by their names on the wire. */
+  /** The texts as received, by their names on the wire. */
   readonly texts: readonly (readonly [name: string, value: string])[];
   /** The texts by field. */
   readonly values: Values;
   readonly files: readonly WorkFile[];
-  /** Places of the files that have not arrived yet, by the requests that they are divided among. */
+  /** Indexes of the files that have not arrived, grouped by request. */
   readonly left: readonly (readonly number[])[];
-  /** Places of the files that have arrived, in order. */
+  /** Indexes of the files that have arrived, in order. */
   readonly arrived: readonly number[];
-  /** The request that was passed on and whose effect is not known. */
+  /** The request that was sent and whose effect is unknown. */
   readonly step?: Step;
-  /** The back end's message: something of it has taken effect. */
+  /** The back end's message. Set once a part has taken effect. */
   readonly message?: string;
-  /** Of a create, as soon as it is known. */
+  /** The id of a created record, once known. */
   readonly recordId?: string;
   readonly duplicates: readonly number[];
-  /** What the record was before the first request of an edit. */
+  /** The record before the first request of an edit. */
   readonly before?: Baseline;
-  /** A later part was refused: what took effect is taken back, and this is the answer. */
+  /** The refusal of a later part. The earlier parts are undone, and this becomes the answer. */
   readonly refusal?: { readonly status: number; readonly body: RefusalBody };
 }
 
-/** Reads a change of the journal. An older version had an operation of its own for site meta. */
+/** Parses a change from the journal. An older version had a separate operation for site meta. */
 export function workIn(json: string): Work {
   const { name: resource, only: id } = siteMeta;
   return JSON.parse(json, (_key, value: unknown) => {
@@ -79,8 +79,8 @@ export function workIn(json: string): Work {
 }
 
 /**
- * Divides files among requests. Of an edit the last one carries the new texts and the single files, so that one that is refused
- * before has changed no text; of a create the first one has to.
+ * Divides files among requests. For an edit, the last request carries the new texts and the single files, so that an earlier
+ * refusal leaves the texts unchanged. For a create, the first request has to carry them.
  */
 export function divide(target: JournalTarget, files: readonly WorkFile[], limits: RequestLimits): number[][] {
   if (target.op === 'delete-image') return [[]];
@@ -89,7 +89,7 @@ export function divide(target: JournalTarget, files: readonly WorkFile[], limits
   return target.op === 'update' ? parts.toReversed() : parts;
 }
 
-/** The change as it is once a request has taken effect, but for these of its files. */
+/** Returns the change after a request has taken effect except for the missing files. */
 export function afterStep(before: Work, done: Step, missing: readonly SentFile[] = []): Work {
   const { step: _step, ...work } = before;
   const lacking = [...missing];
@@ -105,16 +105,16 @@ export function afterStep(before: Work, done: Step, missing: readonly SentFile[]
   return { ...work, arrived, left };
 }
 
-/** What a request carries. */
+/** The content of a request. */
 export interface NextRequest {
   readonly sent: Sent;
-  /** Places of its files. */
+  /** Indexes of its files. */
   readonly files: readonly number[];
-  /** It only adds files: its texts are those of the record as it stands. */
+  /** The request only adds files. Its texts are those that the record has now. */
   readonly keepsTexts: boolean;
 }
 
-/** What the next request carries. Undefined when everything has been passed on. */
+/** Returns the content of the next request. Undefined once everything has been sent. */
 export function nextRequest(work: Work): NextRequest | undefined {
   const [files, ...later] = work.left;
   if (files === undefined) return undefined;
@@ -132,7 +132,7 @@ export function nextRequest(work: Work): NextRequest | undefined {
   return { sent: { op: 'update', resource, recordId, values, files: carried }, files, keepsTexts };
 }
 
-/** The address that a request goes to. */
+/** The path of a request. */
 export function pathOf(sent: Sent): string {
   switch (sent.op) {
     case 'create':
@@ -148,7 +148,7 @@ export function pathOf(sent: Sent): string {
   }
 }
 
-/** The form that a request carries, its files in the given folder; undefined for one without texts and files. */
+/** Builds the form of a request, with its files in the given folder. Undefined for a delete. */
 export function formFor(
   work: Work,
   { sent, files }: Pick<Step, 'sent' | 'files'>,
@@ -174,7 +174,7 @@ function sentFile(file: WorkFile | undefined): SentFile[] {
   return file === undefined ? [] : [{ field: file.field, sha256: file.sha256 }];
 }
 
-/** The same, of a change that was asked for. */
+/** Converts a requested target to the journal's form. */
 export function journalTarget(target: Target): JournalTarget {
   if (target.op === 'create') return { op: 'create', resource: target.resource.name };
   if (target.op === 'update') return { op: 'update', resource: target.resource.name, id: target.id };
