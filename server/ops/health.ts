@@ -8,10 +8,10 @@ import type { OwnStore } from '../stores/store.ts';
 import { certificateOf } from './certificate.ts';
 import { programVersion } from './version.ts';
 
-/** Tells how this server is doing. */
+/** Reports the health of this server. */
 export type LookAtHealth = () => Promise<ServerHealth>;
 
-/** What there is to know of a server with a store of its own. */
+/** The health of a server with its own store. */
 export function healthOf(services: Services, store: OwnStore): LookAtHealth {
   const { settings, storage, sizes, now } = services;
   const startedAt = new Date(now()).toISOString();
@@ -39,11 +39,11 @@ export function healthOf(services: Services, store: OwnStore): LookAtHealth {
   };
 }
 
-/** What every server can tell. Records, pictures and backups are the back end's own where this one stands in front of it. */
+/** What every server can report. Behind a gateway, records, pictures and backups belong to the back end. */
 export type Vitals = Pick<ServerHealth, 'startedAt' | 'problem' | 'diskFree' | 'diskSize' | 'certificate'> &
   Partial<Pick<ServerHealth, 'databaseSize' | 'picturesWaiting' | 'backup'>>;
 
-/** What there is to know of a server in front of a back end: whether journal and back end work, its own disk and certificate. */
+/** The health of a gateway: whether its journal and back end work, its disk and its certificate. */
 export function vitalsOfGateway(
   { dataDir, publicHost }: Pick<Settings, 'dataDir' | 'publicHost'>,
   whyNotReady: Readiness,
@@ -65,7 +65,7 @@ export function vitalsOfGateway(
 
 async function backupHealth({ settings, backups }: Services): Promise<ServerHealth['backup']> {
   const { backupDir, backupEveryHours, backupKey } = settings;
-  // nobody can tell while the database is away
+  // unknown while the database is unreachable
   const last = await backups.last().catch(() => undefined);
   return {
     ...(last === undefined ? {} : { at: last.at, damaged: last.damaged }),
@@ -74,7 +74,7 @@ async function backupHealth({ settings, backups }: Services): Promise<ServerHeal
   };
 }
 
-/** Who may ask is in the table of security/least-role.ts: owners. */
+/** Only owners may ask, see security/least-role.ts. */
 export function healthRoute(api: FastifyInstance, look: LookAtHealth): void {
   api.get(HEALTH_PATH, look);
 }

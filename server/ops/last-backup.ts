@@ -2,28 +2,28 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { realDisk, writeWhole } from '../uploads/disk.ts';
 
-/** What is known of the newest backup, by whichever command or timer it was made. */
+/** The latest backup, made by a command or the timer. */
 export interface LastBackup {
   /** ISO 8601 in UTC. */
   readonly at: string;
   readonly file: string;
-  /** Files that were missing or not as they were stored. */
+  /** The number of files that were missing or had changed. */
   readonly damaged: number;
 }
 
-/** What an installation knows of its backups. */
+/** An installation's backup records. */
 export interface BackupNotes {
-  /** Notes a backup that is complete. */
+  /** Records a complete backup. */
   note(backup: LastBackup): Promise<void>;
-  /** The newest backup; undefined when there never was one, or nobody can tell. */
+  /** Resolves to the latest backup. Undefined if there is none or its record is unreadable. */
   last(): Promise<LastBackup | undefined>;
-  /** True for whoever is to make a backup now, since the newest is older than so many milliseconds: for one of several servers. */
+  /** Resolves to true for the one server that must back up now: the latest is older than `every` milliseconds. */
   claim(every: number): Promise<boolean>;
-  /** Says that the backup which was claimed is still being made: within the hour, so that no other server begins one. */
+  /** Renews the claim of a running backup. Due within the hour, or another server begins one. */
   keepClaim(): Promise<void>;
 }
 
-/** Beside the database of the only server. */
+/** Backup records in a file, for a single server. */
 export function backupNotesIn(dataDir: string): BackupNotes {
   const path = join(dataDir, 'last-backup.json');
   const last = async () => {

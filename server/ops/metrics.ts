@@ -7,15 +7,15 @@ import { credentialsOf } from '../security/session.ts';
 import type { Settings } from '../settings.ts';
 import type { Vitals } from './health.ts';
 
-/** Upper bounds of the classes of durations, in seconds. */
+/** Upper bounds of the duration buckets, in seconds. */
 const DURATIONS = [0.05, 0.25, 1, 5, 30];
 
-/** The calls that let somebody in, or not. */
+/** The routes of signing in. */
 const SIGN_INS: ReadonlySet<string> = new Set(
   ['/api/auth/login', SECOND_STEP_PATH, PASSKEY_SIGN_IN_PATH].map((path) => `POST ${path}`),
 );
 
-/** Counted since the start: requests by route and status, sign-ins by their outcome, durations. */
+/** Counts since the start: requests by route and status, sign-ins by outcome, durations. */
 interface Counts {
   readonly requests: Map<string, number>;
   readonly signIns: Map<string, number>;
@@ -24,8 +24,8 @@ interface Counts {
 }
 
 /**
- * `GET /metrics` in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/): for programs on this
- * machine, and for whoever brings the token of the settings. To others there is nothing at this address.
+ * `GET /metrics` in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/), for programs on
+ * this machine and for requests with the token from the settings. For others there is nothing at this address.
  */
 export function metricsRoute(app: FastifyInstance, settings: Settings, look: () => Promise<Vitals>): void {
   if (!settings.metrics && settings.metricsToken === '') return;
@@ -43,7 +43,7 @@ function mayRead(request: FastifyRequest, { metrics, metricsToken }: Settings): 
   return metrics && isLocal(request);
 }
 
-/** By the route and not by the address: a stranger could ask for any number of addresses. */
+/** Counts by route rather than by address, because a stranger could request any number of addresses. */
 function count(counts: Counts, { method, routeOptions }: FastifyRequest, status: number, milliseconds: number): void {
   const route = routeOptions.url ?? 'the app';
   add(counts.requests, labels({ method, route, status: String(status) }));

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { programVersion } from './version.ts';
 
-/** What a release holds of the project: the server as it runs, what it shares with the app, and what an operator reads. */
+/** The parts of the project in a release: the server, the code it shares with the app, and the operator's documents. */
 const PARTS = ['server', 'src/domain', 'docs', '.npmrc', 'README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md'];
 
 /** CycloneDX, as JSON. */
@@ -25,8 +25,8 @@ interface Package {
 }
 
 /**
- * Puts a release into a folder that is new or empty: after `npm ci --omit=dev` it runs, and builds nothing. The app is the one
- * that is built now, in `appDir`. Answers the folder.
+ * Writes a release to a new or empty folder. It runs after `npm ci --omit=dev`, without a build. It contains the app as
+ * currently built in `appDir`. Returns the folder.
  */
 export function stageRelease(appDir: string, folder: string): string {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw new Error(`${folder} is not empty.`);
@@ -39,14 +39,14 @@ export function stageRelease(appDir: string, folder: string): string {
   const packages = Object.entries(lock.packages).filter(([, { dev }]) => dev !== true);
   const installed = packages.map(([path, one]) => [path, path === '' ? withoutTools(one) : one]);
   writeJson(join(folder, 'package-lock.json'), { ...lock, packages: Object.fromEntries(installed) });
-  // made there: with tools in the lock, npm leaves out what they share with the server
+  // made in the release folder: with dev tools in the lock file, npm leaves out what they share with the server
   writeFileSync(join(folder, BILL_OF_MATERIALS), run('npm', ['sbom', ...SBOM_OPTIONS], folder));
   return folder;
 }
 
 const SBOM_OPTIONS = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only'];
 
-/** Packs a release, `voltdesk-VERSION.tgz`, into that folder. Answers the archive's path. */
+/** Packs a release, `voltdesk-VERSION.tgz`, into a folder. Returns the archive's path. */
 export function packRelease(appDir: string, folder: string): string {
   mkdirSync(folder, { recursive: true });
   const name = `voltdesk-${programVersion()}`;
@@ -61,7 +61,7 @@ export function packRelease(appDir: string, folder: string): string {
   }
 }
 
-/** A package without what it is built and tested with. */
+/** Returns a package without its dev dependencies. */
 function withoutTools(all: Package): object {
   const { devDependencies: _, ...rest } = all;
   return rest;

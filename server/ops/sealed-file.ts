@@ -4,21 +4,22 @@ import { promisify } from 'node:util';
 import { OWN_ONLY } from '../data-folder.ts';
 
 /*
- * A sealed file: the mark, a salt, and the content in pieces, each encrypted and authenticated with AES-256-GCM. A piece's nonce is its
- * number and whether it is the last, so that none can be moved, left out or cut off (the STREAM construction of
- * https://eprint.iacr.org/2015/189). The key is made of the secret and the salt with scrypt. Memory: two pieces, whatever the size.
+ * A sealed file: the mark, a salt, and the content in pieces, each encrypted and authenticated with AES-256-GCM. A piece's
+ * nonce is its number and whether it is the last, so that no piece can be moved, left out or cut off (the STREAM
+ * construction of https://eprint.iacr.org/2015/189). scrypt derives the key from the secret and the salt. Memory: two
+ * pieces, whatever the size.
  */
 const MARK = Buffer.from('Voltdesk sealed 1\n');
 const SALT = 16;
 const TAG = 16;
 const PIECE = 1024 * 1024;
 const CIPHER = 'aes-256-gcm';
-/** 64 MB and a tenth of a second for each guess. */
+/** 64 MB and a tenth of a second per guess. */
 const COST = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
 
 const derive = promisify<string, Buffer, number, typeof COST, Buffer>(scrypt);
 
-/** The file cannot be opened with that secret: it is another's, or it was changed or cut off. */
+/** The file cannot be opened with this secret: the secret is wrong, or the file was changed or truncated. */
 export class CannotUnseal extends Error {}
 
 /** True for a file that `seal` wrote. */
@@ -26,7 +27,7 @@ export async function isSealed(path: string): Promise<boolean> {
   return withFile(path, 'r', async (file) => (await pieceOf(file, MARK.length)).equals(MARK));
 }
 
-/** Writes an encrypted copy of a file to a new one, for this user alone. */
+/** Writes an encrypted copy of a file to a new file that only this user may read. */
 export async function seal(source: string, target: string, secret: string): Promise<void> {
   const head = Buffer.concat([MARK, randomBytes(SALT)]);
   const key = await keyOf(secret, head);
@@ -37,8 +38,8 @@ export async function seal(source: string, target: string, secret: string): Prom
 }
 
 /**
- * Writes the content of a sealed file to a new one, for this user alone. Throws CannotUnseal; what was written by then is true, but
- * not all of it, and is to be thrown away.
+ * Writes the content of a sealed file to a new file that only this user may read. Throws CannotUnseal. What was written
+ * until then is authentic but incomplete and must be discarded.
  */
 export async function unseal(source: string, target: string, secret: string): Promise<void> {
   const head = await withFile(source, 'r', (file) => pieceOf(file, MARK.length + SALT));
@@ -58,7 +59,7 @@ function keyOf(secret: string, head: Buffer): Promise<Buffer> {
   return derive(secret, head.subarray(MARK.length), 32, COST);
 }
 
-/** Which bytes are copied, in bytes: `skip` at the source's beginning, `head` at the target's. */
+/** A copy in pieces of bytes. `skip` is left out at the start of the source; `head` goes to the start of the target. */
 interface Copy {
   readonly source: string;
   readonly target: string;
@@ -82,7 +83,7 @@ async function copyPieces(copy: Copy, change: (content: Buffer, nonce: Buffer) =
   );
 }
 
-/** 12 bytes, used once with a key: every file has a key of its own. */
+/** 12 bytes, unique per key: every file has its own key. */
 function nonceOf(number: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeUInt32BE(number, 7);
@@ -90,7 +91,7 @@ function nonceOf(number: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** The next bytes of a file; fewer at its end. */
+/** Reads the next bytes of a file. Fewer at its end. */
 async function pieceOf(file: FileHandle, size: number): Promise<Buffer> {
   const piece = Buffer.alloc(size);
   let filled = 0;
