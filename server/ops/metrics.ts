@@ -10,7 +10,7 @@ import type { Vitals } from './health.ts';
 /** Upper bounds of the duration buckets, in seconds. */
 const DURATIONS = [0.05, 0.25, 1, 5, 30];
 
-/** The routes of signing in. */
+/** The sign-in routes. */
 const SIGN_INS: ReadonlySet<string> = new Set(
   ['/api/auth/login', SECOND_STEP_PATH, PASSKEY_SIGN_IN_PATH].map((path) => `POST ${path}`),
 );

@@ -19,7 +19,7 @@ export class DatabaseReadOnly extends Error {
   }
 }
 
-/** SQLSTATEs of connection faults: the server is starting, stopping or closed the connection; too many connections. */
+/** SQLSTATEs of connection faults: the server starts, stops or closes the connection; too many connections. */
 const OF_THE_CONNECTION = /^(08|57P0|53300)/;
 
 /** Throws a statement's fault unchanged, and any other as `DatabaseAway`. */

@@ -7,7 +7,7 @@ export interface PoolLimits {
   readonly statement: number;
   /** The most connections. A managed database often allows a hundred in total, for all servers and tools. */
   readonly connections: number;
-  /** The longest life of a connection, in seconds. After a failover, its address leads to another server. */
+  /** The longest life of a connection, in seconds. After a failover, its address may lead to another server. */
   readonly lifetime: number;
   /** Closes a silent connection, whose machine may be gone. Longer than a statement's time-out. Milliseconds. */
   readonly silence: number;
