@@ -22,8 +22,8 @@ import { guardUnload } from './leaving.ts';
 import { whenIdle } from '../ui/when-idle.ts';
 
 /**
- * Everything that goes on behind the screens, from the start of the page to its end. `recovered` tells whether the device has decided
- * who is signed in; nothing is sent before that is so.
+ * Starts all background work, which runs for the life of the page. `recovered` resolves to whether the device has decided
+ * who is signed in. Nothing is sent before the decision.
  */
 export function startBackground(recovered: Promise<boolean>): void {
   followRadio();
@@ -46,7 +46,7 @@ export function startBackground(recovered: Promise<boolean>): void {
   warmAfterSignIn();
 }
 
-/** Where the device was never used, the code of its databases comes behind the first screen. */
+/** Waits for the decision of who is signed in. On a new device, the database code loads after the first screen. */
 async function decide(isDecided: boolean): Promise<void> {
   if (!isDecided) await rest();
   void lookForLoss();
@@ -61,7 +61,7 @@ function cannotKeep(failure: unknown): void {
   console.error('The device does not keep who is signed in.', failure);
 }
 
-/** No first paint needs it. */
+/** Starts live updates and further prefetching, which no first paint needs. */
 async function followLive(): Promise<void> {
   const { stayUpToDate } = await import('../api/live-feed.ts');
   stayUpToDate(adoptTaken);
@@ -76,7 +76,7 @@ function noticeMissing(failure: unknown): void {
   console.warn('Not all is kept ahead.', failure);
 }
 
-/** Whether the browser has thrown the outbox away. The chip, Home and the outbox tell it until somebody has read it. */
+/** Detects that the browser has deleted the outbox. The chip, Home and the outbox show it until it is acknowledged. */
 async function lookForLoss(): Promise<void> {
   try {
     await (await device()).noticeLoss();
@@ -85,7 +85,7 @@ async function lookForLoss(): Promise<void> {
   }
 }
 
-/** Asks whose session it is. Without an answer the stored user stands: only a 401 ends the session. */
+/** Asks the server whose session it is. Without an answer the stored user stays: only a 401 ends the session. */
 async function confirmUser(): Promise<void> {
   if (useSession.getState().token === undefined) return;
   try {

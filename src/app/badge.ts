@@ -1,6 +1,6 @@
 import { liveQueueState } from '../api/live.ts';
 
-/** Shows the number of waiting changes on the installed app's icon, where the platform supports it. */
+/** Shows the number of waiting changes on the installed app's icon, if the platform supports it. */
 export function followBadge(): void {
   if (!('setAppBadge' in navigator)) return;
   let shown = -1;

@@ -6,9 +6,9 @@ import { reloadWhenReachable } from './missing-code.ts';
 
 interface Props {
   children: ReactNode;
-  /** A change of this text gives the content another try: the address, say. */
+  /** A change of this text, such as the address, renders the content again. */
   occasion: string;
-  /** What stands in for the content; a notice where nothing is named. */
+  /** Replaces failed content. A notice by default. */
   fallback?: ReactNode;
 }
 
@@ -17,7 +17,7 @@ interface State {
   readonly occasion: string;
 }
 
-/** Keeps a screen that fails from taking the others, the navigation and the outbox with it. */
+/** Contains the failure of a screen, so that other screens, the navigation and the outbox still work. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { occasion: this.props.occasion };
 
@@ -63,7 +63,7 @@ function Failed() {
   );
 }
 
-/** The browsers' words for a chunk that cannot be fetched have nothing in common but this. */
+/** True for a chunk that cannot be fetched. This is all that the browsers' messages have in common. */
 function isMissingCode({ message }: Error): boolean {
   return /import|module|chunk/i.test(message);
 }

@@ -8,7 +8,7 @@ import {
   type To,
 } from 'react-router-dom';
 
-/** Where the page is, and how it got there. */
+/** The current location and the navigation that led to it. */
 export interface Place {
   readonly location: Location;
   readonly action: NavigationType;
@@ -19,7 +19,7 @@ export interface GuardedHistory extends Navigator {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** What the browser keeps with each entry of its history: the router's state, and how deep the entry lies. */
+/** The state stored with each history entry: the router's state and the entry's depth. */
 interface Kept {
   readonly usr: unknown;
   readonly key: string;
@@ -27,9 +27,9 @@ interface Kept {
 }
 
 /**
- * The browser's history, with a question before a page is left: `mayLeave` is asked before a link and after the browser's
- * back or forward, which is taken back while the question stands. The router's own blocker comes with a data router, which
- * weighs more than all the rest of routing. `signal` ends it.
+ * The browser's history with a guard. Calls `mayLeave` before a link is followed and after the browser's back or forward,
+ * which is reverted until the answer is known. The router's own blocker requires a data router, which is larger than all the
+ * other routing code. `signal` removes the guard.
  */
 export function guardedHistory(
   mayLeave: (to: string) => boolean | Promise<boolean>,
@@ -38,7 +38,7 @@ export function guardedHistory(
   const listeners = new Set<() => void>();
   let place: Place = { location: readLocation(), action: NavigationType.Pop };
   let depth = keptState()?.idx ?? 0;
-  // One pop is ours: the one that takes a refused or still undecided one back.
+  // Ignores our own pop, which reverts a refused or undecided one.
   let ignorePop = false;
 
   function arrive(action: NavigationType): void {
@@ -50,7 +50,7 @@ export function guardedHistory(
   function navigate(to: To, state: unknown, action: 'push' | 'replace'): void {
     const path = typeof to === 'string' ? parsePath(to) : to;
     const target = createPath({ ...path, pathname: path.pathname ?? place.location.pathname });
-    // The page that stands gets another address (its record got the server's id): nothing is left behind.
+    // The page stays and only its address changes, because its record got its server id. No question is needed.
     const stays = (state as { samePage?: boolean } | null)?.samePage === true;
     whenPermitted(stays ? createPath(place.location) : target, () => {
       const kept: Kept = { usr: state, key: randomKey(), idx: action === 'push' ? depth + 1 : depth };
@@ -60,7 +60,7 @@ export function guardedHistory(
     });
   }
 
-  // At once where nothing stands in the way: ordinary navigation is not delayed by a turn.
+  // Runs synchronously if no question is needed, so that ordinary navigation is not delayed by a tick.
   function whenPermitted(target: string, go: () => void): void {
     const answer = permitted(target);
     if (typeof answer === 'boolean') {
@@ -100,7 +100,7 @@ export function guardedHistory(
   };
 }
 
-/** What tells one page from another. The search does: a form that begins with another record is another form. */
+/** Identifies a page by path and search. The search counts because a form prefilled from another record is another form. */
 function pageOf({ pathname = '', search = '' }: Partial<Path>): string {
   return pathname + search;
 }

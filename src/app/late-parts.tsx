@@ -12,14 +12,14 @@ const loadToasts = () => {
 const loadPanels = () => import('./panels.tsx');
 const loadUpdatePrompt = () => import('./update-prompt.tsx');
 
-/** What the first paint does without: toasts, prompts, and the code of the screens that were not opened yet. */
+/** Everything the first paint does not need: toasts, prompts, and the code of screens not opened yet. */
 export function LateParts() {
   const [late, setLate] = useState(false);
   useEffect(
     () =>
       whenIdle(() => {
         setLate(true);
-        // Without a connection, and before the first visit has put them on the device, there is nothing to fetch.
+        // Fails offline if the code is not on the device yet. The next page load tries again.
         prefetchScreens().catch(() => {});
       }),
     [],

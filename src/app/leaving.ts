@@ -2,7 +2,7 @@ import { abandonUnsavedWork, hasUnsavedWork, watchUnsaved } from '../stores/unsa
 import { confirm } from '../ui/confirm.tsx';
 import { t } from '../language/t.ts';
 
-/** Asks before unsaved work is left behind, and gives it up when that is agreed to. True at once where there is none. */
+/** Asks before unsaved work is lost, and discards it if the user agrees. Returns true at once if there is none. */
 export function mayLeave(): boolean | Promise<boolean> {
   return hasUnsavedWork() ? askAndAbandon() : true;
 }
@@ -13,7 +13,7 @@ async function askAndAbandon(): Promise<boolean> {
   return yes;
 }
 
-/** Asks the same and gives nothing up yet: for who may still stay for another reason. */
+/** Asks the same without discarding, for callers that may still stay for another reason. */
 export async function askToLeave(): Promise<boolean> {
   if (!hasUnsavedWork()) return true;
   return confirm({
@@ -26,8 +26,8 @@ export async function askToLeave(): Promise<boolean> {
 }
 
 /**
- * Lets the browser ask before a reload or a closed tab, for as long as there is unsaved work: a listener that always stands
- * would keep every page out of the back/forward cache.
+ * Lets the browser ask before a reload or a closed tab. Listens only while there is unsaved work, because a permanent
+ * listener would keep every page out of the back/forward cache.
  */
 export function guardUnload(): void {
   const ask = (event: BeforeUnloadEvent) => event.preventDefault();

@@ -1,6 +1,6 @@
-/** How often the app checks whether its server is reachable, in milliseconds. */
+/** How often the app checks whether its server is reachable. Milliseconds. */
 const ASK_EVERY = 5_000;
-/** Minimum time between two reloads, in milliseconds. */
+/** Minimum time between two reloads. Milliseconds. */
 const RELOAD_EVERY = 60_000;
 const RELOADED_AT = 'reloaded-at';
 

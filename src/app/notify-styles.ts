@@ -1,8 +1,9 @@
 /**
- * notistack writes its few styles through goober, which puts them into a `<style>` element by `innerHTML`. Neither is allowed
- * here (`style-src` without 'unsafe-inline', `require-trusted-types-for 'script'`). goober takes an element from
- * `window._goober` where there is one (goober/src/core/get-sheet.js): this one hands the text to a constructed style sheet,
- * which the policy permits. To be called before notistack's code is evaluated, which writes its first styles.
+ * Redirects notistack's styles to a constructed style sheet. notistack writes them through goober, which sets the
+ * `innerHTML` of a `<style>` element. The policy forbids both (`style-src` without 'unsafe-inline',
+ * `require-trusted-types-for 'script'`) but permits constructed style sheets. goober uses the element in `window._goober` if
+ * there is one (goober/src/core/get-sheet.js). Must be called before notistack's code is evaluated, because that writes its
+ * first styles.
  */
 export function adoptNotistackStyles(): void {
   const sheet = new CSSStyleSheet();

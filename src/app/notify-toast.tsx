@@ -9,7 +9,7 @@ import { colour, tint } from '../ui/tokens.ts';
 import { type Countdown, startCountdown } from './countdown.ts';
 import { say, t } from '../language/t.ts';
 
-/** How long a toast stands, not counting the time the pointer or the focus is on it. Milliseconds. */
+/** How long a toast stays, not counting time under the pointer or with the focus. Milliseconds. */
 const TOAST_TIME = 3000;
 
 interface Props extends CustomContentProps {
@@ -17,7 +17,7 @@ interface Props extends CustomContentProps {
   readonly ref?: Ref<HTMLDivElement>;
 }
 
-/** One message with the bar that shows how long it stays. A failure interrupts those who listen, a success does not. */
+/** A message with a bar that shows the remaining time. Failures interrupt screen readers; successes do not. */
 export function Toast({ id, notification, ref, style }: Props) {
   const { message, kind, action } = notification;
   const { closeSnackbar } = useSnackbar();
@@ -101,7 +101,7 @@ const Frame = styled('div')(({ theme }) => ({
   '& > span': { flex: 1, overflowWrap: 'anywhere' },
 }));
 
-// A bar that runs out says how long the toast stays; with less motion it stands still and the toast closes all the same.
+// The shrinking bar shows the remaining time. With reduced motion the bar is static, and the toast still closes.
 const Bar = styled('div')({
   position: 'absolute',
   left: 0,

@@ -12,7 +12,7 @@ declare module 'notistack' {
   }
 }
 
-/** Shows the notifications: top right, the newest in front, each with a bar that runs out. */
+/** Shows notifications at the top right, the newest in front, each with a shrinking bar. */
 export default function NotifyHost() {
   useEffect(() => {
     standing.clear();
@@ -24,7 +24,7 @@ export default function NotifyHost() {
       maxSnack={4}
       classes={{ containerRoot: 'toasts' }}
       anchorOrigin={{ vertical: 'top', horizontal: 'right' }}
-      // The toast counts its own time: it knows how much was left when the pointer came.
+      // The toast has its own timer, which pauses under the pointer.
       autoHideDuration={null}
       transitionDuration={MOTION}
       disableWindowBlurListener
@@ -38,10 +38,10 @@ function showWaiting(): void {
   for (const notification of useNotifications.getState().take()) show(notification);
 }
 
-/** So many successes at a time are read one by one; more gather into one. */
+/** Up to this many successes are shown one by one; more are merged into one. */
 const FEW = 3;
 
-/** The successes that stand, by key, and how many changes each tells of. */
+/** Visible successes by key, with the number of changes each covers. */
 const standing = new Map<number, number>();
 
 function show(notification: Notification): void {

@@ -12,7 +12,7 @@ const LATE = [FindDialog, HelpDialog, ScanDialog];
 
 const close = () => openPanel(undefined);
 
-/** Find, Scan and Help, over whatever screen stands, and the keys that open them. Only for who is signed in. */
+/** Find, Scan and Help over any screen, and the keys that open them. Requires a signed-in user. */
 export default function Panels() {
   usePrefetch(LATE);
   const { open, query } = usePanel();

@@ -3,10 +3,10 @@ import { say } from '../language/t.ts';
 import { type Notification, useNotifications } from '../stores/notifications.ts';
 import { Button } from '../ui/button.tsx';
 
-/** How long a message stands, in milliseconds: as long as it can be undone. */
+/** How long a message stays, which is as long as it can be undone. Milliseconds. */
 const TIME = 6000;
 
-/** The newest message alone and as plain as can be, where the code of the toasts is not on this device. */
+/** Shows the latest message in plain form if the code of the toasts cannot be loaded. */
 export function PlainNotice() {
   const [notice, setNotice] = useState<Notification>();
   useEffect(() => {

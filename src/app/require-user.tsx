@@ -11,7 +11,7 @@ import { t } from '../language/t.ts';
 
 const OwedScreen = late(() => import('../features/auth/owed-screen.tsx'));
 
-/** Lets signed-in administrators through; everyone else goes to the sign-in, and from there back to where they were heading. */
+/** Admits signed-in administrators. Redirects everyone else to the sign-in, and from there back to their destination. */
 export function RequireUser({ children }: { children: ReactNode }) {
   const { user, token } = useSession();
   const { pathname, search } = useLocation();
@@ -20,12 +20,12 @@ export function RequireUser({ children }: { children: ReactNode }) {
   return user.owes === undefined ? children : <Owed />;
 }
 
-/** Something comes before everything else. */
+/** Redirects to what the account must do first. */
 function Owed() {
   return <OwedScreen onLogOut={useLogOut()} />;
 }
 
-/** There is a token, but this device does not know whose: only the server can tell. A refused token ends the session. */
+/** There is a token but no stored user, so only the server knows whose it is. A rejected token ends the session. */
 function UnknownUser() {
   const [failure, setFailure] = useState<string>();
   const ask = () => void refreshUser().catch((caught: unknown) => setFailure(messageOf(caught)));

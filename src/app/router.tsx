@@ -3,10 +3,10 @@ import { Router } from 'react-router-dom';
 import type { GuardedHistory } from './history.ts';
 import { useScrollMemory } from './scroll-memory.ts';
 
-/** Routing on the guarded history. The screen that stands stays until the next one's code is there. */
+/** Routes on the guarded history. The current screen stays until the next one's code has loaded. */
 export function GuardedRouter({ history, children }: { history: GuardedHistory; children: ReactNode }) {
   const [place, setPlace] = useState(history.place);
-  // A redirect of the first render is made in an effect: who subscribes in one as well comes too late to hear of it.
+  // A redirect in the first render runs in an effect. A subscription in an effect would miss it.
   useLayoutEffect(() => history.subscribe(() => startTransition(() => setPlace(history.place()))), [history]);
   useScrollMemory(place);
   return (

@@ -31,17 +31,17 @@ export const LoginScreen = late(() => import('../features/auth/login-screen.tsx'
 export interface Screen {
   readonly path: string;
   readonly element: ReactElement;
-  /** Fetches its code. */
+  /** Loads its code. */
   load(): Promise<unknown>;
 }
 
-/** Routes for those who have a link, or want one, signed in or not. */
+/** Routes that need no sign-in: opening a link, or requesting one. */
 export const OPEN_SCREENS: readonly Screen[] = [
   { path: WELCOME_ROUTE, element: <WelcomeScreen />, load: WelcomeScreen.load },
   { path: FORGOT_ROUTE, element: <ForgottenScreen />, load: ForgottenScreen.load },
 ];
 
-/** Every route behind the sign-in: three for each kind of record, and the few of their own. */
+/** Every route behind the sign-in: three per resource, and a few others. */
 export const SCREENS: readonly Screen[] = [
   { path: '/', element: <HomeScreen />, load: HomeScreen.load },
   { path: screenOf(siteMeta, siteMeta.only), element: <EditScreen resource={siteMeta} />, load: EditScreen.load },
@@ -70,7 +70,7 @@ function screensOf(resource: Resource): Screen[] {
   ];
 }
 
-/** Fetches the code of the screen that the opened address leads to. Rejects where it cannot be had. */
+/** Loads the code of the screen at the opened address. Rejects if it cannot be loaded. */
 export async function loadFirstScreen(): Promise<void> {
   const { pathname } = location;
   const signedIn = useSession.getState().token !== undefined;
@@ -78,7 +78,7 @@ export async function loadFirstScreen(): Promise<void> {
   await (OPEN_SCREENS.find(({ path }) => path === pathname) ?? screen)?.load();
 }
 
-/** Fetches the code of all screens, each when the page rests, so that every one opens at once and without a connection. */
+/** Prefetches the code of all screens, one per idle period, so that each opens instantly and offline. */
 export async function prefetchScreens(): Promise<void> {
   const loads = new Set([...SCREENS.map(({ load }) => load), LoginScreen.load]);
   await prefetch([...loads].map((load) => ({ load })));

@@ -2,24 +2,24 @@ import { useEffect, useLayoutEffect } from 'react';
 import { NavigationType } from 'react-router-dom';
 import type { Place } from './history.ts';
 
-/** How long a page that is returned to may take to grow as tall as it was, before it is scrolled as far as it goes. Milliseconds. */
+/** How long a restored page may take to reach its former height before it is scrolled as far as possible. Milliseconds. */
 const PATIENCE = 1000;
-/** For how long its growth is followed then: on a slow device its code or its rows may come late. Milliseconds. */
+/** How long the page is tracked as it grows: on a slow device, code or rows may arrive late. Milliseconds. */
 const FOLLOW_FOR = 10_000;
-/** Whoever does one of these goes on from where the page is. */
+/** Input that stops the restoring: the user continues from the current position. */
 const ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 const STORE = 'voltdesk.scroll';
 
 const places = new Map(readPlaces());
-/** True for the first page of a document that was not returned to: it has no key of its own, and might be taken for another. */
+/** True for the first page of a newly opened document. It has the default key, which may match a stored position. */
 let isNew = cameByAddress();
 
-/** Where each address was last seen, for a way back that is no step back: from a saved form to its list. */
+/** The last scroll position per address, for returns that are not history steps, such as from a saved form to its list. */
 const lastSeen = new Map<string, number>();
 
 /**
- * A page that is gone to is seen from its top; one that is returned to, or loaded anew, where it was left. The browser's own
- * memory restores too early: before the page's content is there. A replaced address is the same place.
+ * Scrolls a new page to its top, and a revisited or reloaded page to its former position. The browser restores the position
+ * too early, before the content is there. A replaced address keeps its position.
  */
 export function useScrollMemory({ location, action }: Place): void {
   const key = `${location.key} ${location.pathname}`;
@@ -32,7 +32,7 @@ export function useScrollMemory({ location, action }: Place): void {
     if (cameBack) return scrollWhenTallEnough(lastSeen.get(location.pathname) ?? 0);
     return scrollWhenTallEnough(returned ? (places.get(key) ?? 0) : 0);
   }, [key, action, cameBack, location.pathname]);
-  // Changed over together with the page: a page that was just left must not take the next one's top for its own place.
+  // A layout effect changes the listener with the page, so that the next page's top is not stored for the old one.
   useLayoutEffect(() => {
     const remember = () => {
       places.set(key, window.scrollY);
@@ -43,7 +43,7 @@ export function useScrollMemory({ location, action }: Place): void {
   }, [key, location.pathname]);
 }
 
-/** Scrolls now or, while the content is still short, as soon as there is room. Returns how to call it off. */
+/** Scrolls now or, while the content is too short, as soon as it is tall enough. Returns a function that cancels. */
 function scrollWhenTallEnough(top: number): () => void {
   const began = performance.now();
   let reached = Number.NEGATIVE_INFINITY;
@@ -57,7 +57,7 @@ function scrollWhenTallEnough(top: number): () => void {
     const waited = performance.now() - began;
     if (room < top && waited < FOLLOW_FOR) frame = requestAnimationFrame(attempt);
     else stop();
-    // Only where it has grown: a row that shows itself meanwhile stays in sight.
+    // Scrolls only if the page has grown, so that a row scrolled into view meanwhile stays visible.
     if (room <= reached || (room < top && waited < PATIENCE)) return;
     reached = room;
     if (window.scrollY !== top) window.scrollTo(0, top);
@@ -67,7 +67,7 @@ function scrollWhenTallEnough(top: number): () => void {
   return stop;
 }
 
-/** Takes the memory over from the browser; a reload finds it in this tab's storage. */
+/** Replaces the browser's scroll restoration, and stores the positions in this tab's storage for a reload. */
 function keepPlaces(): () => void {
   window.history.scrollRestoration = 'manual';
   const keep = () => sessionStorage.setItem(STORE, JSON.stringify([...places]));
@@ -83,7 +83,7 @@ function readPlaces(): [string, number][] {
   }
 }
 
-/** Whether this document came by its address, and not by a reload or by the browser's back and forward. */
+/** True if the document was opened by its address, not by a reload or the browser's back or forward. */
 function cameByAddress(): boolean {
   const [navigation] = (performance.getEntriesByType?.('navigation') ?? []) as PerformanceNavigationTiming[];
   return navigation === undefined || navigation.type === 'navigate';

@@ -9,8 +9,8 @@ import { t } from '../language/t.ts';
 const SignInDialog = lazy(() => import('../features/auth/sign-in-dialog.tsx'));
 
 /**
- * What happens when the server no longer takes the session: over a form that is being worked on the sign-in comes as a dialog,
- * and the form goes on afterwards, also when it is put off; from anywhere else the way leads to the sign-in and back.
+ * Handles a session that the server no longer accepts. Over a form in use, the sign-in opens as a dialog, and the form
+ * continues afterwards, even if the sign-in is postponed. From any other screen, redirects to the sign-in and back.
  */
 export function SessionWatch() {
   const { ended, putOff, signInAsked } = useSession();

@@ -9,8 +9,8 @@ import { useIdleUpdate } from './use-idle-update.ts';
 import { t } from '../language/t.ts';
 
 /**
- * Tells of a new version, and takes it over when it is agreed to, or by itself once nobody uses the page: never over an unsaved
- * form, and it never lies over a form's bar.
+ * Announces a new version. Applies it on request, or automatically once the page is idle, but never while a form has unsaved
+ * input. The prompt never covers a form's sticky bar.
  */
 export default function UpdatePrompt() {
   const { state } = useAppUpdate();
@@ -69,7 +69,7 @@ const Card = styled('section')(({ theme }) => ({
   border: `1px solid ${colour.line}`,
   borderRadius: 16,
   backgroundColor: colour.surface,
-  // Clear of the bar that Save stands in, of that of a selection, and of the round button of a list.
+  // Stays clear of the Save bar, the selection bar and a list's floating button.
   'body:has(.save-bar, .selection-bar, .conflict-foot) &': { bottom: 'calc(92px + env(safe-area-inset-bottom))' },
   'body:has(.list-create) &': {
     [theme.breakpoints.down('md')]: { bottom: 'calc(92px + env(safe-area-inset-bottom))' },

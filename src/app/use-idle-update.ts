@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 
-/** Time without input after which nobody is in the middle of something, in milliseconds. */
+/** Time without input after which a visible page counts as idle. Milliseconds. */
 const IDLE = 5 * 60_000;
-/** The same for a hidden page, in milliseconds. */
+/** The same for a hidden page. Milliseconds. */
 const HIDDEN = 60_000;
 
 const SIGNS_OF_LIFE = ['pointerdown', 'keydown', 'wheel', 'touchmove', 'visibilitychange'] as const;
 
-/** Runs `update` once nobody uses the page. `ready` is false while there is no new version or something is unsaved. */
+/** Runs `update` once the page is idle. `ready` is false while there is no new version or something is unsaved. */
 export function useIdleUpdate(ready: boolean, update: () => void): void {
   useEffect(() => {
     if (!ready) return undefined;

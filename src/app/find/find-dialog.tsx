@@ -15,12 +15,12 @@ import { Link } from '../../ui/link.tsx';
 import { t } from '../../language/t.ts';
 
 interface FindDialogProps {
-  /** What is looked for at once. */
+  /** The initial query. */
   readonly begin: string;
   readonly onClose: () => void;
 }
 
-/** Finds records, screens and actions by a few letters, from what is on this device. */
+/** Finds records, screens and actions by a few letters, among the data on this device. */
 export default function FindDialog({ begin, onClose }: FindDialogProps) {
   const [query, setQuery] = useState(begin);
   const asked = useDeferredValue(query);
@@ -121,18 +121,18 @@ function Result({ find, onClose }: { find: Find; onClose: () => void }) {
   );
 }
 
-/** The picture of its kind of record, or of what it is. */
+/** The icon of the resource or category. */
 function Icon({ find }: { find: Find }) {
   const Picture =
     find.resource === undefined ? (find.run === undefined ? PageIcon : ActionIcon) : RESOURCE_ICONS[find.resource];
   return <Picture aria-hidden="true" />;
 }
 
-/** Up and down go through the field and the results, as if they were one list. */
+/** Moves the focus up and down through the field and the results as one list. */
 function moveFocus(input: HTMLElement | null, list: HTMLElement | null, step: 1 | -1): void {
   const stops = [input, ...(list?.querySelectorAll<HTMLElement>('a, button') ?? [])];
   const at = stops.indexOf(document.activeElement as HTMLElement);
-  // In the field, the first result is the one that Enter takes: down goes to the one after it.
+  // In the field, Enter opens the first result, so Down moves to the second.
   const next = at === 0 && step === 1 ? 2 : at + step;
   stops[Math.max(0, Math.min(next, stops.length - 1))]?.focus();
 }
@@ -180,7 +180,7 @@ const Results = styled('ul')(({ theme }) => ({
     textDecoration: 'none',
     cursor: 'pointer',
   },
-  // Two lines: what tells one model from the next is the end of its name.
+  // Two lines, because model names often differ only at the end.
   '& span': {
     display: '-webkit-box',
     overflow: 'hidden',
@@ -192,7 +192,7 @@ const Results = styled('ul')(({ theme }) => ({
   '& em': { color: colour.quietText, fontStyle: 'normal', fontSize: '0.875rem' },
   '& small': { flex: 'none', marginInlineStart: 'auto', color: colour.quietText, fontSize: '0.8125rem' },
   '& a:hover, & button:hover, & a:focus-visible, & button:focus-visible': { backgroundColor: tint(colour.brand, 10) },
-  // While the field has the focus, Enter takes the first.
+  // Highlights the first result, which Enter opens while the field has the focus.
   '&:not(:focus-within) li:first-of-type > *': { backgroundColor: tint(colour.brand, 10) },
 }));
 

@@ -13,37 +13,37 @@ import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { say, t } from '../../language/t.ts';
 
-/** Something that can be found: a place to go to, or something to do. */
+/** A searchable item: a destination or an action. */
 export interface Find {
   readonly label: string;
-  /** What it is, in a word or two. */
+  /** The category, in a word or two. */
   readonly kind: string;
-  /** Where it leads; absent for something to do. */
+  /** The destination. Undefined for an action. */
   readonly to?: string;
   readonly run?: () => void;
-  /** The kind of record that it is about. */
+  /** The resource it belongs to. */
   readonly resource?: ResourceName;
-  /** What people look for beside the name: "20 kVA · Open". */
+  /** Facts people search for besides the name, such as "20 kVA · Open". */
   readonly facts?: string;
-  /** What is searched, in lower case. */
+  /** The searched text, in lower case. */
   readonly text: string;
 }
 
-/** How many finds are shown: nobody reads more, and the rest is found by another letter. */
+/** Maximum number of results. Nobody reads more, and another letter narrows them down. */
 export const MOST_FINDS = 40;
 
-/** How many facts stand beside a name. */
+/** Maximum number of facts next to a name. */
 const MOST_FACTS = 2;
 
-/** What decides which screens there are for somebody. */
+/** The rights that decide which screens a user sees. */
 interface Rights {
   readonly mayEdit: boolean;
-  /** Accounts and sessions are the server's own. */
+  /** The server has its own accounts and sessions. */
   readonly own: boolean;
   readonly manages: boolean;
 }
 
-/** Every screen of the app by the names that the sidebar gives them. */
+/** Every screen of the app, by its name in the sidebar. */
 export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
   const places: readonly (readonly [label: string, to: string, synonyms: string])[] = [
     [t('Dashboard'), '/', t('home start')],
@@ -71,7 +71,7 @@ export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
   ];
 }
 
-/** A kind's list, and its form for a new record: "add generator" finds that as well as "new generator". */
+/** A resource's list and its form for a new record. Both "add generator" and "new generator" find the form. */
 function screensOf(resource: Resource, mayEdit: boolean): Find[] {
   const { name, label, path } = resource;
   const { list, create } = routesOf(resource);
@@ -91,7 +91,7 @@ function screensOf(resource: Resource, mayEdit: boolean): Find[] {
     : [all];
 }
 
-/** The records of a list, each by its title, and found by all that the list tells. */
+/** The records of a list, named by their titles and searchable by all listed values. */
 export function recordFinds(resource: Resource, rows: readonly Readonly<Record<string, unknown>>[]): Find[] {
   return rows.map((row) => {
     const label = titleOf(resource, row);
@@ -109,12 +109,12 @@ export function recordFinds(resource: Resource, rows: readonly Readonly<Record<s
   });
 }
 
-/** Something to do. */
+/** Makes an action. */
 export function actionFind(label: string, run: () => void, synonyms = ''): Find {
   return find({ label, run, kind: t('Actions') }, synonyms);
 }
 
-/** Records that were worked on last, before all others. */
+/** Records worked on last, which come before all others. */
 export function recentFinds(
   worked: readonly { readonly label: string; readonly to: string; readonly resource?: ResourceName }[],
 ): Find[] {
@@ -122,8 +122,8 @@ export function recentFinds(
 }
 
 /**
- * What holds every word of the query, the best first: words that begin with what was typed before words that merely hold it,
- * and then in the order given. An empty query finds the first ones.
+ * Returns the items that contain every word of the query: first labels that start with the query, then matches at word
+ * starts, then matches inside words, each in the given order. An empty query returns the first items.
  */
 export function search(finds: readonly Find[], query: string): readonly Find[] {
   const words = query

@@ -15,7 +15,7 @@ import { useLogOut } from '../log-out/use-log-out.ts';
 import { actionFind, type Find, recentFinds, recordFinds, screenFinds } from './finds.ts';
 import { t } from '../../language/t.ts';
 
-/** All that can be found: screens and actions at once, records as soon as the device's copies have been read. */
+/** Returns everything searchable: screens and actions at once, records once the device's copies have been read. */
 export function useFinds(): readonly Find[] {
   const actions = useActions();
   const [records, setRecords] = useState<readonly Find[]>([]);
@@ -31,10 +31,10 @@ export function useFinds(): readonly Find[] {
   return useMemo(() => [...recent, ...screens, ...actions, ...records], [recent, screens, actions, records]);
 }
 
-/** Enough to go on with; the rest is found by its name. */
+/** Number of recent records. Others are found by name. */
 const RECENT = 4;
 
-/** The records that were worked on last on this device, each once. */
+/** Records last worked on, on this device, without duplicates. */
 function useRecent(): readonly Find[] {
   const receipts = useReceipts();
   return useMemo(() => {
@@ -49,7 +49,7 @@ function useRecent(): readonly Find[] {
   }, [receipts]);
 }
 
-/** The screens that this administrator has a use for. */
+/** The screens this administrator may use. */
 function useScreens(): readonly Find[] {
   const mayEdit = useMay('editor');
   const own = useServerAbilities(({ people = false }) => people);

@@ -10,7 +10,7 @@ import { choose, confirm } from '../../ui/confirm.tsx';
 import { askToLeave } from '../leaving.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-/** How long "Send now" is waited for before it is asked again. Milliseconds. */
+/** How long "Send now" may take before the question is asked again. Milliseconds. */
 const PATIENCE = 20_000;
 const LOOK_AGAIN = 300;
 
@@ -18,7 +18,7 @@ const STILL_SIGNED_IN = msg('You are still signed in.');
 
 let leaving: Promise<boolean> | undefined;
 
-/** Logs out, after asking about unsaved work and about changes that wait. True when the session has ended. Once at a time. */
+/** Logs out, after asking about unsaved work and pending changes. Resolves to whether the session ended. One at a time. */
 export function logOut(): Promise<boolean> {
   leaving ??= leave().finally(() => {
     leaving = undefined;
@@ -38,7 +38,7 @@ async function leave(): Promise<boolean> {
   return true;
 }
 
-/** Whoever logs out without a connection cannot sign in again without one: nobody is to find that out afterwards. */
+/** Warns before an offline log-out, because signing in again needs a connection. */
 async function askWithoutConnection(): Promise<boolean> {
   if (isOnline(useConnection.getState())) return true;
   return confirm({
@@ -50,7 +50,7 @@ async function askWithoutConnection(): Promise<boolean> {
   });
 }
 
-/** What becomes of changes that wait: they are sent first, kept, or discarded. Undefined: stay signed in. */
+/** Decides about pending changes: send first, keep or discard. Undefined means stay signed in. */
 async function settleQueue(administrator: string): Promise<'keep' | 'discard' | undefined> {
   const waiting = await outbox.waitingFor(administrator);
   if (waiting === 0) return 'keep';
@@ -78,7 +78,7 @@ function confirmDiscard(changes: string): Promise<boolean> {
   });
 }
 
-/** Sends what waits. False when something is left after all patience, or needs the administrator. */
+/** Sends pending changes. Returns false if some remain after the time-out or need the administrator. */
 async function sendAll(administrator: string): Promise<boolean> {
   await outbox.sendNow();
   const giveUpAt = Date.now() + PATIENCE;

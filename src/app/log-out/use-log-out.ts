@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router-dom';
 
-/** Logs out and goes to the sign-in. The code for it is fetched when it is wanted. */
+/** Returns a function that logs out and opens the sign-in. Its code loads on demand. */
 export function useLogOut(): () => void {
   const navigate = useNavigate();
   const leave = async () => {

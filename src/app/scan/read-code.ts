@@ -1,13 +1,13 @@
 import { savesData } from '../../api/prefetch.ts';
 import { fitWithin } from '../../fields/photos/fit.ts';
 
-/** Answers the text of a code in a picture; undefined where there is none. */
+/** Returns the text of a code in a picture. Undefined if there is none. */
 export type CodeReader = (picture: CanvasImageSource, width: number, height: number) => Promise<string | undefined>;
 
-/** What is printed on nameplates and boxes, and on labels of our own. */
+/** Code formats on nameplates, boxes and our own labels. */
 const FORMATS = ['qr_code', 'data_matrix', 'code_128', 'code_39', 'ean_13', 'ean_8', 'itf', 'upc_a'] as const;
 
-/** Codes are told from fewer pixels than a camera gives, and sooner. */
+/** Codes can be read at less than camera resolution, and faster. Pixels. */
 const LONGEST_SIDE = 1280;
 
 // https://wicg.github.io/shape-detection-api/#barcode-detection-api
@@ -19,7 +19,7 @@ interface NativeDetectorClass {
   getSupportedFormats(): Promise<readonly string[]>;
 }
 
-/** The browser's own reader of codes, else one that is loaded now. Rejects where that cannot be had. */
+/** Returns the browser's own code reader, or else loads one. Rejects if it cannot be loaded. */
 export async function codeReader(): Promise<CodeReader> {
   const read = (await nativeReader()) ?? (await loadedReader());
   return (picture, width, height) => {
@@ -31,8 +31,8 @@ export async function codeReader(): Promise<CodeReader> {
 }
 
 /**
- * Has the worker keep the reader before the first scan, which may be where there is no connection. Nothing where the browser has one
- * of its own, without a worker, and on a link that somebody wants to save.
+ * Prefetches the reader into the worker's cache, because the first scan may happen offline. Does nothing if the browser has
+ * its own reader, without a worker, or with data saving on.
  */
 export async function bringCodeReader(): Promise<void> {
   if (savesData() || !navigator.serviceWorker?.controller || (await nativeReader()) !== undefined) return;
@@ -46,7 +46,7 @@ async function readerAddress(): Promise<string> {
 
 type Read = (canvas: OffscreenCanvas) => Promise<string | undefined>;
 
-/** Chromium tells formats only where the system reads codes: on a desk it often has the class, and no formats. */
+/** Chromium lists formats only if the system can read codes. On desktops it often has the class but no formats. */
 async function nativeReader(): Promise<Read | undefined> {
   const { BarcodeDetector } = globalThis as { BarcodeDetector?: NativeDetectorClass };
   const supported = (await BarcodeDetector?.getSupportedFormats()) ?? [];

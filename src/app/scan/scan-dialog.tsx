@@ -16,7 +16,7 @@ import { useCodeIn, useCodesOf } from './use-codes.ts';
 import { leadOf, takesPhotos } from './where-to.ts';
 import { msg, say, t } from '../../language/t.ts';
 
-/** Finds a record by the code on its label or nameplate: by the camera, or in a photo of it. */
+/** Finds a record by the code on its label or nameplate, from the camera or a photo. */
 export default function ScanDialog({ onClose }: { onClose: () => void }) {
   const video = useRef<HTMLVideoElement>(null);
   const camera = useCamera(video, PIXELS);
@@ -27,7 +27,7 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
   const [photo, setPhoto] = useState<File>();
   const found = (text: string) => {
     const lead = leadOf(text, location.origin, finds);
-    // Where shared photos wait, a code says what they are of, and that screen has a search of its own.
+    // On the screen of shared photos, a code selects their record; that screen has its own search.
     const forShared = pathname === SHARE_PATH;
     if ('query' in lead) {
       openPanel(forShared ? undefined : 'find', lead.query);
@@ -44,7 +44,7 @@ export default function ScanDialog({ onClose }: { onClose: () => void }) {
   const hearer = { found, tell: setNotice };
   useCodesOf(video, camera, hearer);
   useCodeIn(photo, hearer);
-  // the screen of shared photos has a search of its own
+  // the screen of shared photos has its own search
   const type = () => openPanel(pathname === SHARE_PATH ? undefined : 'find');
   return (
     <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="scan-title">
@@ -93,7 +93,7 @@ const Stage = styled('div')({
   '& video': { display: 'block', width: '100%', height: '100%', objectFit: 'cover' },
 });
 
-// Looks like the button beside it; the browser's own picker is what is pressed.
+// Styled like the button next to it, but the element pressed is the browser's file picker.
 const Photo = styled('span')(({ theme }) => ({
   ...theme.typography.button,
   position: 'relative',

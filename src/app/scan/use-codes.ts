@@ -5,19 +5,19 @@ import { onAnswer } from '../../stores/connection.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import { type CodeReader, codeReader } from './read-code.ts';
 
-/** Between two looks at the camera's picture. Milliseconds. */
+/** Pause between two camera frames. Milliseconds. */
 const PAUSE = 200;
 
 const MISSING = msg('The code reader isn’t on this device yet. It needs a connection once.');
 
-/** What is done with a code, and with what is to be said meanwhile. */
+/** Receives codes and notices. */
 interface Hearer {
-  /** True when it leads somewhere; the camera goes on looking otherwise. */
+  /** Returns true if the code leads somewhere. Otherwise the camera keeps scanning. */
   readonly found: (text: string) => boolean;
   readonly tell: (notice: string) => void;
 }
 
-/** Looks at the camera's picture again and again until there is a code in it. */
+/** Scans camera frames until one has a usable code. */
 export function useCodesOf(video: RefObject<HTMLVideoElement | null>, camera: CameraState, hearer: Hearer): void {
   const latest = useLatest(hearer);
   useEffect(() => {
@@ -40,7 +40,7 @@ function codeOfFrame(read: CodeReader, video: HTMLVideoElement): Promise<string 
   return read(video, Math.max(1, video.videoWidth), Math.max(1, video.videoHeight));
 }
 
-/** Looks for a code in a photo. One that comes before its reader is kept, and looked at when the server answers again. */
+/** Looks for a code in a photo. If the reader cannot be loaded, tries again when the server answers. */
 export function useCodeIn(photo: File | undefined, hearer: Hearer): void {
   const latest = useLatest(hearer);
   useEffect(() => {

@@ -3,10 +3,10 @@ import { photoField, routesOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import type { Find } from '../find/finds.ts';
 
-/** Where a scanned code leads: to a screen of this app, or into Find with what it says. */
+/** The target of a scanned code: a screen of this app, or a Find query. */
 export type Lead = { readonly to: string } | { readonly query: string };
 
-/** A link of this app opens its screen; a serial or model number that one record alone has opens that record. */
+/** Returns the target of a code: the screen of a link to this app, or the only record with that serial or model number. */
 export function leadOf(text: string, origin: string, finds: readonly Find[]): Lead {
   const link = URL.canParse(text) ? new URL(text) : undefined;
   if (link?.origin === origin) return { to: link.pathname + link.search };
@@ -20,7 +20,7 @@ export function leadOf(text: string, origin: string, finds: readonly Find[]): Le
   return places.size === 1 && only !== undefined ? { to: only } : { query };
 }
 
-/** True for the address of a record that has a place for photos: shared ones can go into it. */
+/** True for the address of a record with a photo field, which can receive shared photos. */
 export function takesPhotos(address: string): boolean {
   const [path = ''] = address.split('?');
   return RESOURCES.some(

@@ -17,13 +17,13 @@ import { t } from '../../language/t.ts';
 
 interface Props {
   name: string;
-  /** The bar has no room for the account's links: they stand here. */
+  /** The top bar has no space for the account's links, so they appear here. */
   compact: boolean;
   onLogOut: () => void;
   onClose: () => void;
 }
 
-/** What belongs to this account and this device. */
+/** Links and settings of this account and this device. */
 export default function AccountLinks({ name, compact, onLogOut, onClose }: Props) {
   const own = useServerAbilities(({ people }) => people);
   const secured = useServerAbilities(({ secondFactor }) => secondFactor);
@@ -91,7 +91,7 @@ const Links = styled('nav')({
   marginTop: 12,
   paddingTop: 8,
   borderTop: `1px solid ${colour.line}`,
-  // the links' own style comes with the page, and may come after this one
+  // doubled for specificity: the links' own style may load after this one
   '&& > *': { justifyContent: 'flex-start', gap: 12, minHeight: 44, paddingInline: 8, fontWeight: 500 },
   '& svg': { margin: 0, color: colour.quietText },
 });

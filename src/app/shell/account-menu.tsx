@@ -4,17 +4,17 @@ import { Popover } from '../../ui/popover.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
 import { t } from '../../language/t.ts';
 
-// Loaded when it is first opened: the page stands without it.
+// Loaded when the menu first opens, because the first paint does not need it.
 const AccountLinks = lazy(() => import('./account-links.tsx'));
 
 interface Props {
   name: string;
-  /** The bar has no room for the account's links: the menu holds them. */
+  /** The top bar has no space for the account's links, so the menu contains them. */
   compact: boolean;
   onLogOut: () => void;
 }
 
-/** The user's name; opens what belongs to this account and this device. */
+/** The user's name, which opens the menu of this account and this device. */
 export function AccountMenu({ name, compact, onLogOut }: Props) {
   const anchor = useRef<HTMLButtonElement>(null);
   const [open, setOpen] = useState(false);
@@ -65,7 +65,7 @@ const Initial = styled('span')({
   fontWeight: 700,
 });
 
-// On a phone the name is in the menu; it stays the button's name for those who hear it.
+// On a phone the name moves into the menu, but it stays the button's accessible name.
 const Name = styled('span')({
   maxWidth: 180,
   overflow: 'hidden',

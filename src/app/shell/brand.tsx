@@ -5,7 +5,7 @@ import { navColour } from '../../ui/tokens.ts';
 
 const OWN_LOGO = '/icons/icon.svg';
 
-/** The head of the sidebar: logo, brand and where the company is. */
+/** The top of the sidebar: logo, brand and company location. */
 export function Brand() {
   const { brandLabel, locationLine } = useSettings();
   return (
@@ -19,7 +19,7 @@ export function Brand() {
   );
 }
 
-/** The installation's logo, or the app's own where none is set. */
+/** The installation's logo, or the app's own if none is set. */
 function Logo({ size = 40 }: { size?: number }) {
   const { logoPath, brandLabel } = useSettings();
   return <Picture src={logoAddress(logoPath)} alt={brandLabel} width={size} height={size} />;

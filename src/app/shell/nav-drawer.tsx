@@ -8,13 +8,13 @@ interface Props {
   onClose: () => void;
 }
 
-/** The navigation over the page, where there is no room beside it. */
+/** The navigation as a drawer, for screens without space for a sidebar. */
 export default function NavDrawer({ open, onClose }: Props) {
   return (
     <Drawer
       open={open}
       onClose={onClose}
-      // also when the link leads to where one is
+      // also for a link to the current page
       onClick={({ target }) => target instanceof Element && target.closest('a') !== null && onClose()}
       slotProps={{ paper: { 'aria-label': t('Navigation'), sx: { border: 0, backgroundColor: navColour.ground } } }}
     >

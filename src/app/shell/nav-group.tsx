@@ -8,7 +8,7 @@ import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { GroupButton, NavList, SubEntry } from './nav-parts.tsx';
 import { say, t } from '../../language/t.ts';
 
-/** One kind of record in the sidebar: its name, which opens the two links. */
+/** A resource in the sidebar: its name, which expands to two links. */
 export function NavGroup({ resource }: { resource: Resource }) {
   const { open, here, toggle } = useGroup(resource);
   const id = useId();
@@ -45,8 +45,8 @@ export function NavGroup({ resource }: { resource: Resource }) {
 }
 
 /**
- * The group of the shown page is open for as long as the page is shown, unless it is closed by hand; one that was opened by hand
- * stays open. Otherwise a day's work would leave every group open.
+ * The state of a group. The current page's group is open while the page is shown, unless the user closes it. A group opened
+ * by the user stays open. If visited groups stayed open as well, every group would be open after a day's work.
  */
 function useGroup(resource: Resource) {
   const { pathname } = useLocation();

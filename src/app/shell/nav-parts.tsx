@@ -26,7 +26,7 @@ const row = {
   '@media (pointer: coarse)': { minHeight: 46 },
 } as const;
 
-/** The page that is shown is marked by an amber bar, not by colour alone. */
+/** Marks the current page with an amber bar, not by colour alone. */
 const here = {
   '&[aria-current="page"]': {
     backgroundColor: navColour.raised,
@@ -50,7 +50,7 @@ export const GroupButton = styled('button')({
   ...row,
   '& .chevron': { marginInlineStart: 'auto', transition: 'transform 160ms' },
   '&[aria-expanded="true"] .chevron': { transform: 'rotate(180deg)' },
-  // An edit screen has no entry of its own: the group tells where it is.
+  // An edit screen has no entry, so its group is marked instead.
   '&[data-here="true"]': { fontWeight: 600, '& svg:first-of-type': { color: navColour.mark } },
 });
 

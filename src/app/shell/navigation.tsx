@@ -13,7 +13,7 @@ import { NavEntry, NavHeading, NavList } from './nav-parts.tsx';
 import { navColour } from '../../ui/tokens.ts';
 import { say, t } from '../../language/t.ts';
 
-/** The whole navigation: the permanent sidebar of a wide screen, and what the drawer of a smaller one holds. */
+/** The full navigation: the sidebar of a wide screen, or the content of the drawer on a smaller one. */
 export function Navigation() {
   const entries = useShownEntry();
   return (
@@ -44,12 +44,12 @@ export function Navigation() {
   );
 }
 
-/** Keeps the entry of the page that is shown in sight, also where many groups are open. */
+/** Keeps the current page's entry in view, even with many groups open. */
 function useShownEntry() {
   const entries = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
   useEffect(() => {
-    // Its group opens with this page: a moment later.
+    // Waits a frame, because the group of the entry opens together with the page.
     const frame = requestAnimationFrame(() => {
       const scroller = entries.current;
       const entry = scroller?.querySelector(`a[href="${pathname}"]`);
@@ -60,10 +60,10 @@ function useShownEntry() {
   return entries;
 }
 
-/** Room kept above and below the shown entry. CSS pixels. */
+/** Space kept above and below the current entry. CSS pixels. */
 const CLEAR = 24;
 
-/** Scrolls the sidebar and nothing else: `scrollIntoView` would move the page as well. */
+/** Scrolls only the sidebar; `scrollIntoView` would scroll the page as well. */
 function bringIntoSight(scroller: HTMLElement, entry: Element): void {
   const frame = scroller.getBoundingClientRect();
   const box = entry.getBoundingClientRect();

@@ -18,7 +18,7 @@ interface Place {
   readonly label: string;
   readonly to: string;
   readonly Icon: ComponentType;
-  /** What the addresses of its pages begin with. */
+  /** The common prefix of its page addresses. */
   readonly prefix: string;
 }
 
@@ -38,7 +38,7 @@ const PLACES: readonly Place[] = [
   })),
 ];
 
-/** A tablet's navigation: one icon with its word per place, and the toggler that opens the whole of it. */
+/** A tablet's navigation: one labelled icon per entry, and a button that opens the full navigation. */
 export function Rail({ onOpen }: { onOpen: () => void }) {
   const { pathname } = useLocation();
   return (

@@ -8,7 +8,7 @@ const CHOICES = [
   { mode: 'system', label: msg('System') },
 ] as const;
 
-/** Light, dark, or what the device is set to. */
+/** Chooses light, dark or the device's colour scheme. */
 export function SchemeChoice() {
   const { mode = 'system', setMode } = useColorScheme();
   return (

@@ -43,13 +43,13 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** Moves the focus and not the address: the page stays the same one. */
+/** Moves the focus without changing the address, so the page stays the same. */
 function skipToContent(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('main')?.focus();
 }
 
-/** The drawer is open for the page it was opened on; on a return to that page it is closed. */
+/** The state of the drawer. It is open only on the page it was opened on, and closed on a return to that page. */
 function useDrawer(pathname: string) {
   const [openOn, setOpenOn] = useState<string>();
   const isOpen = openOn === pathname;
@@ -62,7 +62,7 @@ function useDrawer(pathname: string) {
   };
 }
 
-/** No page has this address. */
+/** Means closed. No page has this address. */
 const CLOSED = '';
 
 const Frame = styled('div')({ display: 'flex', minHeight: '100dvh' });

@@ -4,10 +4,10 @@ import type { Status } from './status-words.ts';
 import { useStatus } from './use-status.ts';
 import { Link } from '../../ui/link.tsx';
 
-/** Always in sight: whether there is a connection, what waits and what needs somebody. Opens the outbox. */
+/** Always visible: the connection, pending changes, and changes that need attention. Opens the outbox. */
 export function StatusChip() {
   const { tone, words } = useStatus();
-  // The share is there to be read: announced, it would talk without end.
+  // The percentage is not announced, because screen readers would never stop talking.
   const said = words.replace(/ · \d+ %$/, '');
   return (
     <Chip to="/outbox" title={words} data-tone={tone} style={{ '--tone': TONES[tone] } as React.CSSProperties}>
@@ -47,7 +47,7 @@ const Chip = styled(Link)(({ theme }) => ({
   '&:hover': { backgroundColor: tint('var(--tone)', 16) },
   '&:focus-visible': { borderRadius: 999 },
   '@media (pointer: coarse)': { minHeight: 44 },
-  // Beside two buttons a phone has no room for a long status in one line, whatever the language.
+  // On a phone, two buttons leave no space for a long status on one line, in any language.
   '@media (max-width: 599.95px)': {
     minHeight: 44,
     fontSize: '0.8125rem',

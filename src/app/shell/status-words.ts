@@ -2,28 +2,28 @@ import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { say, t } from '../../language/t.ts';
 
-/** What the status chip speaks of. */
+/** Everything the status chip reports. */
 export interface Situation {
-  /** The browser has a radio. */
+  /** The browser reports a network connection. */
   readonly radio: boolean;
-  /** It has, and the server answered this page the last time it was asked, or was not asked yet. */
+  /** There is a network, and the server answered this page's last request or has not had one yet. */
   readonly online: boolean;
-  /** It has, and the server has not answered yet. */
+  /** There is a network, and the server has not answered yet. */
   readonly unsure?: boolean;
-  /** A network's sign-in page answered this page in its place. */
+  /** A captive portal answered this page instead of the server. */
   readonly portal?: boolean;
-  /** The server no longer takes the session. */
+  /** The server no longer accepts the session. */
   readonly sessionEnded: boolean;
-  /** The browser has thrown the outbox away, and nobody has read that yet. */
+  /** The browser has deleted the outbox, and the user has not acknowledged it yet. */
   readonly lost?: boolean;
   readonly pause?: QueuePause | undefined;
-  /** Which one of how many is on its way, and how much of all their bytes has arrived, from 0 to 1, where that takes a while. */
+  /** The change in flight and the total count. `share` is the uploaded share of all bytes, 0 to 1, if there are many. */
   readonly sending?: { readonly current: number; readonly total: number; readonly share?: number } | undefined;
-  /** Changes that leave by themselves. */
+  /** Number of changes that will be sent automatically. */
   readonly waiting: number;
   /** How many of those wait for Wi-Fi. */
   readonly forWifi?: number;
-  /** Changes that need the administrator. */
+  /** Number of changes that need the administrator. */
   readonly needAttention: number;
 }
 
@@ -32,14 +32,14 @@ export interface Status {
   readonly words: string;
 }
 
-/** The chip's one line: what the administrator has to do comes first, then what is going on. */
+/** The chip's text: what the administrator has to do comes first, then what is happening. */
 export function statusOf(situation: Situation): Status {
   const { radio, online, pause, sending, waiting, needAttention } = situation;
   if (situation.lost) return { tone: 'attention', words: joined(t('Changes were lost'), waitingWords(waiting)) };
   if (situation.sessionEnded || (pause?.cause === 'signed-out' && waiting > 0)) {
     return { tone: 'attention', words: t('Sign in to send') };
   }
-  // Nothing goes out before the sender has found the server: it knows more than the page's last answer, or its absence.
+  // The sender sends only once it has reached the server, so its state outranks the page's last answer.
   if (sending !== undefined && radio) return { tone: 'busy', words: sendingWords(sending) };
   if (radio && (situation.portal || pause?.portal)) {
     return { tone: 'offline', words: joined(say(NEEDS_SIGN_IN), waitingWords(waiting)) };
@@ -49,7 +49,7 @@ export function statusOf(situation: Situation): Status {
   }
   if (needAttention > 0) return { tone: 'attention', words: attentionWords(needAttention) };
   if (situation.unsure) return { tone: 'busy', words: joined(t('Connecting…'), waitingWords(waiting)) };
-  // nothing is under way: what waits is not to look as if it were
+  // nothing is in flight, so pending changes must not look busy
   if (waiting > 0 && situation.forWifi === waiting)
     return { tone: 'good', words: t('{waiting} waiting for Wi-Fi', { waiting }) };
   return { tone: waiting > 0 ? 'busy' : 'good', words: joined(t('Online'), waitingWords(waiting)) };

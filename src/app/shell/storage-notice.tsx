@@ -3,7 +3,7 @@ import { useStorageHealth } from '../../stores/storage-health.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import { t } from '../../language/t.ts';
 
-/** Says what to do while the storage of this device does not answer: lists then load for ever, and Save seems to do nothing. */
+/** Explains what to do while device storage does not respond. Lists then load forever, and Save seems to do nothing. */
 export function StorageNotice() {
   const { stalled } = useStorageHealth();
   return (

@@ -10,15 +10,15 @@ import { AccountMenu } from './account-menu.tsx';
 import { StatusChip } from './status-chip.tsx';
 import { t } from '../../language/t.ts';
 
-/** Room for the account's links beside the menu that holds them otherwise. */
+/** The width at which the account's links fit in the bar. Below it, they are in the menu. */
 const ROOMY = '(min-width: 900px)';
 
 interface Props {
-  /** Opens the navigation; absent where it is in sight. */
+  /** Opens the navigation. Undefined if the navigation is visible. */
   onNavigation?: (() => void) | undefined;
 }
 
-/** Company, connection and account. */
+/** The top bar: company, connection and account. */
 export function TopBar({ onNavigation }: Props) {
   const { companyLabel } = useSettings();
   const name = useSession(({ user }) => user?.name ?? '');
@@ -74,7 +74,7 @@ const Company = styled('div')({
   fontWeight: 600,
   letterSpacing: '-0.01em',
   '& span': { display: 'block', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  // Beside the status there is little width on a phone, and room for two lines.
+  // On a phone the status leaves little width, but there is height for two lines.
   '@media (max-width: 599.95px)': {
     '& span': {
       display: '-webkit-box',
@@ -85,6 +85,6 @@ const Company = styled('div')({
       lineHeight: 1.2,
     },
   },
-  // Beside a long status it gives way: a few letters of a name say nothing.
+  // Hidden next to a long status, because a few letters of a name are useless.
   '@container (max-width: 76px)': { '& span': { visibility: 'hidden' } },
 });

@@ -5,12 +5,12 @@ import { isOnline, isUnsure, useConnection } from '../../stores/connection.ts';
 import { useSession } from '../../stores/session.ts';
 import { type Situation, type Status, statusOf } from './status-words.ts';
 
-/** Between two changes of one run nothing is on its way for a moment: the chip does not flicker for that. Milliseconds. */
+/** How long "Sending" outlasts a change, so that the chip does not flicker between two changes of a run. Milliseconds. */
 const LINGER = 700;
-/** On a slow link it takes longer, where there is more to send: the server is asked where the next file goes. Milliseconds. */
+/** The same while more changes wait: on a slow link, starting the next upload takes a round trip. Milliseconds. */
 const LINGER_BETWEEN = 5000;
 
-/** What the status chip says now. */
+/** Returns the current status for the chip. */
 export function useStatus(): Status {
   const radio = useConnection((connection) => connection.radio);
   const online = useConnection(isOnline);
@@ -22,7 +22,7 @@ export function useStatus(): Status {
   const waiting = (queue?.waiting ?? 0) - needAttention;
   const isSending = queue?.sendingId !== undefined || queue?.travelling === true;
   const lingers = useLinger(isSending, waiting > 0 ? LINGER_BETWEEN : LINGER);
-  // What holds everything up is told at once, and what has to be decided: nothing else is on its way any more.
+  // A pause ends the lingering at once. So do changes that need attention, if no others are pending.
   const settled = !isSending && (queue?.pause !== undefined || (waiting === 0 && needAttention > 0));
   const sending = useRun(lingers && !settled, waiting, queue?.progress ?? NOTHING);
   const lost = queue?.lossNoticedAt !== undefined;
@@ -42,10 +42,10 @@ export function useStatus(): Status {
 }
 
 const NOTHING: Progress = { sent: 0, total: 0 };
-/** So many bytes are worth a share of them, in bytes. */
+/** Minimum total for showing a percentage. Bytes. */
 const MANY = 512 * 1024;
 
-/** Counts through one run of sending: `total` is what there was to send since it began. */
+/** Counts the changes of a run. `total` includes everything pending since the run began. */
 function useRun(active: boolean, left: number, { sent, total: bytes }: Progress): Situation['sending'] {
   const [run, setRun] = useState({ left: 0, done: 0, bytes: 0, arrived: 0 });
   const next = active

@@ -1,18 +1,18 @@
 import type { Components, Theme } from '@mui/material/styles';
 import { colour, tint, TOP_BAR } from '../../ui/tokens.ts';
 
-/** Fingers need 44 px; a mouse does not. */
+/** Touch targets need 44 px; mouse targets do not. */
 const TOUCH = '@media (pointer: coarse)';
 const PHONE = '@media (max-width: 599.95px)';
-/** A window that is low, or zoomed into. */
+/** A window that is low or zoomed in. */
 const LOW = '@media (max-height: 480px)';
 const FOCUS_RING = { outline: `2px solid ${colour.brand}`, outlineOffset: 2 };
 const HAIRLINE = `1px solid ${colour.line}`;
 
-/** How the building blocks look everywhere: flat, rounded, with hairlines in place of shadows. */
+/** Styles of the MUI components: flat and rounded, with hairlines instead of shadows. */
 export const components: Components<Theme> = {
   MuiButtonBase: {
-    // The focus ring and the change of ground say enough; ripples only delay.
+    // The focus ring and the background change are enough feedback; ripples only delay.
     defaultProps: { disableRipple: true },
     styleOverrides: { root: { '&.Mui-focusVisible': FOCUS_RING } },
   },
@@ -48,7 +48,7 @@ export const components: Components<Theme> = {
         padding: '8px 4px',
         boxShadow: '0 24px 64px #0006',
         [PHONE]: { margin: 10, width: 'calc(100% - 20px)', maxHeight: 'calc(100% - 20px)' },
-        // All of it scrolls where its heading and its buttons would take the room of what is between them.
+        // In a low window the whole dialog scrolls, because heading and buttons would leave no space for the content.
         [LOW]: { display: 'block', overflowY: 'auto', '& .MuiDialogContent-root': { overflowY: 'visible' } },
       },
     },
@@ -81,17 +81,17 @@ export const components: Components<Theme> = {
   MuiLink: { defaultProps: { underline: 'hover' } },
   MuiCssBaseline: {
     styleOverrides: {
-      // What takes the focus scrolls clear of the top bar. Where more bars stick, their own styles say so.
+      // Focused elements scroll clear of the top bar. Screens with more sticky bars have their own rule.
       'main :is(a, button, input, select, textarea, summary)': { scrollMarginTop: `calc(${TOP_BAR} + 16px)` },
       ':focus-visible': { ...FOCUS_RING, borderRadius: 4 },
-      // Below the top bar: a toast covers neither the status nor the way out.
+      // Below the top bar, so that a toast covers neither the status nor Log out.
       '.notistack-SnackbarContainer.notistack-SnackbarContainer': { top: `calc(${TOP_BAR} + 6px)` },
       '::selection': { backgroundColor: tint(colour.brand, 28) },
       '@media (prefers-reduced-motion: reduce)': {
         '*, *::before, *::after': {
           animationDuration: '0.01ms !important',
           animationIterationCount: '1 !important',
-          // None at all: a short one makes every change of every element start a frame late, such as the space above a list's rows.
+          // Zero, because even a short transition delays every change by a frame, such as the space above a list's rows.
           transitionDuration: '0s !important',
           scrollBehavior: 'auto !important',
         },

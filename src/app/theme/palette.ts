@@ -1,8 +1,8 @@
 import type { PaletteOptions } from '@mui/material/styles';
 
 /**
- * Deep teal for what acts, amber for what marks. Every text colour keeps 4.5 : 1 on both grounds of its scheme
- * (tests/ui/palette.test.ts).
+ * Deep teal for actions, amber for marks. Every text colour has a contrast of at least 4.5 : 1 on both backgrounds of its
+ * scheme (tests/ui/palette.test.ts).
  */
 export const LIGHT = {
   primary: { main: '#0e5a69', dark: '#0a4450', light: '#3b8090', contrastText: '#ffffff' },

@@ -3,13 +3,13 @@ import { components } from './components.ts';
 import { MOTION } from '../../ui/tokens.ts';
 import { DARK, LIGHT } from './palette.ts';
 
-// The fonts that the device's own system speaks in: nothing to download, and at home on each.
+// System fonts: no download, and native on every platform.
 const FONTS =
   'system-ui, -apple-system, "Segoe UI Variable Text", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
 /**
- * Both schemes as CSS variables (`--vd-…`), so that switching repaints without rendering. The attribute `data-scheme` on the
- * document's element chooses; src/ui/tokens.ts names the variables.
+ * The theme, with both schemes as CSS variables (`--vd-…`), so that a switch repaints without a render. The attribute
+ * `data-scheme` on the root element selects the scheme. src/ui/tokens.ts names the variables.
  */
 export const theme = createTheme({
   cssVariables: { cssVarPrefix: 'vd', colorSchemeSelector: 'data-scheme' },
@@ -31,7 +31,7 @@ export const theme = createTheme({
     caption: { fontSize: '0.8125rem', lineHeight: 1.45 },
     button: { textTransform: 'none', fontWeight: 600 },
   },
-  // A dialog, a menu, a colour: they come as fast as they go.
+  // Dialogs, menus and colours appear as fast as they disappear.
   transitions: {
     duration: {
       shortest: MOTION,

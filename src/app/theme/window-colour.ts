@@ -4,7 +4,7 @@ import { DARK, LIGHT } from './palette.ts';
 
 const COLOURS = { light: LIGHT.background.paper, dark: DARK.background.paper } as const;
 
-/** Gives the browser's own frame the top bar's colour, also where the administrator chose another scheme than the device's. */
+/** Gives the browser's window frame the colour of the top bar, even if the chosen scheme differs from the device's. */
 export function WindowColour(): null {
   const { colorScheme = 'light' } = useColorScheme();
   useEffect(() => {
