@@ -4,12 +4,12 @@ import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';
 import { listCopy } from './sources.ts';
 
-/** So long it is waited for more that changes before it is asked again, in milliseconds. */
+/** How long further list changes are awaited before the next request. Milliseconds. */
 const CALM = 500;
 
 /**
- * Asks what happened lately, and again whenever a list has changed. Nothing is kept on the device, and without an answer nothing is
- * told: it is no fault that somebody has to see. The returned function ends that.
+ * Fetches recent activity, and again whenever a list changes. Stores nothing on the device. Without an answer `told` is not
+ * called, because the user does not need to see that failure. Returns a function that stops.
  */
 export function followActivity(told: (entries: readonly ActivityEntry[]) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -21,18 +21,18 @@ import { wake } from './worker-bridge.ts';
 import { msg, say, t } from '../language/t.ts';
 
 /**
- * Signs in, or answers what has to follow the password. The session is kept on this device, for the sender too, before any screen
- * says so. Throws ApiFailure, also where this device cannot keep it: nobody new is signed in then.
+ * Signs in, or returns the second factor to ask for. Stores the session on this device, for the sender too, before any
+ * screen shows it. Throws ApiFailure, also if this device cannot store the session; the sign-in then has no effect.
  */
 export async function signIn(email: string, password: string, remember: boolean): Promise<FactorAsked | undefined> {
-  // Asked beside it, so that the first screen knows what to ask the server for.
+  // In parallel, so that the first screen knows what it can request.
   void refreshCapabilities();
   const { body } = await post('/api/auth/login', { email, password });
   if (typeof (body as { ticket?: unknown } | null)?.ticket === 'string') return body as FactorAsked;
   return completeSignIn(body, remember);
 }
 
-/** Begins the session that the server's answer to a sign-in tells of. Throws ApiFailure. */
+/** Starts the session in the server's answer to a sign-in. Throws ApiFailure. */
 export async function completeSignIn(body: unknown, remember: boolean): Promise<undefined> {
   const { user: told, token, replaces } = (body ?? {}) as { user?: unknown; token?: unknown; replaces?: unknown };
   const user = readUser(told);
@@ -42,13 +42,13 @@ export async function completeSignIn(body: unknown, remember: boolean): Promise<
   await keepSession(user, token, remember);
   startSession(user, token, remember);
   wake();
-  // nothing is asked for with the session before any more; where this does not arrive, it ends by itself
+  // the previous session is no longer used; if this request does not arrive, that session expires
   if (typeof replaces === 'string') void post(`${SESSIONS_PATH}/${replaces}/end`).catch(() => {});
 }
 
 /**
- * Asks the server who the stored session belongs to. Without an answer the stored user stands, and an answer that comes when
- * another session has begun, or none is left, changes nothing. Throws ApiFailure.
+ * Asks the server whose session is stored. Without an answer the stored user stays. An answer that arrives after the session
+ * has changed or ended is ignored. Throws ApiFailure.
  */
 export async function refreshUser(): Promise<void> {
   const { token } = useSession.getState();
@@ -57,14 +57,14 @@ export async function refreshUser(): Promise<void> {
   if (user === undefined)
     throw new ApiFailure('refused', t('The server’s answer about your account couldn’t be read.'));
   if (token === undefined) return;
-  // What waits for it would only be refused again: its pause stands.
+  // While an obligation is open, pending changes would be refused again, so the pause stays.
   if (user.owes !== undefined || (await confirmed(user, token))) updateUser(user, token);
 }
 
-/** How long the server's answer to a log-out is waited for: nobody is to walk away from a tablet that is still signed in. Milliseconds. */
+/** Time-out of the server's log-out, so that nobody walks away from a tablet that is still signed in. Milliseconds. */
 const PATIENCE = 4000;
 
-/** Logs out here, and on the server where it can be reached soon. Returns what to tell. */
+/** Logs out here, and on the server if it answers soon. Returns the message to show. */
 export async function signOut(): Promise<string> {
   const { token } = useSession.getState();
   const { forgetSession } = await device();
@@ -74,7 +74,7 @@ export async function signOut(): Promise<string> {
   return (await copiesForgotten()) ? message : `${message} ${say(COPIES_LEFT)}`;
 }
 
-/** Forgets the session on this device. What waits in the outbox stays for its administrator. */
+/** Forgets the session on this device. Pending changes stay for their administrator. */
 export async function dropSession(): Promise<void> {
   const { token } = useSession.getState();
   const { forgetSession } = await device();
@@ -82,7 +82,7 @@ export async function dropSession(): Promise<void> {
   closeSession(token);
 }
 
-/** Changes the password of the signed-in user; returns the server's message. Throws ApiFailure with texts per field. */
+/** Changes the signed-in user's password. Returns the server's message. Throws ApiFailure with messages per field. */
 export async function changePassword(values: Readonly<Record<string, string>>): Promise<string> {
   const form = new FormData();
   for (const [name, value] of Object.entries(values)) form.append(name, value);
@@ -91,19 +91,19 @@ export async function changePassword(values: Readonly<Record<string, string>>): 
   return message;
 }
 
-/** What was owed is done: the screens come back, and what waited goes out. */
+/** Ends an obligation that has been met: the screens return, and pending changes are sent. */
 export async function settleDebt(): Promise<void> {
   await refreshUser();
   wake();
 }
 
 /**
- * Opens the page as whoever signed in last on this device, or as nobody. Local storage, which is at hand at once, loses its last
- * seconds when a browser is killed: what was decided durably takes its place. False where nothing was: local storage stands then,
- * and nothing is sent before `keepStoredSession`.
+ * Restores the last session of this device, or none. Local storage is available at once but loses its last seconds when a
+ * browser is killed, so the durably stored decision replaces it. Returns false if there is none: local storage then stays in
+ * force, and nothing is sent before `keepStoredSession`.
  */
 export async function recoverSession(): Promise<boolean> {
-  // no first paint waits for the code of databases that are not there
+  // the first paint does not wait for the code of databases that do not exist
   if (!(await hasOutbox())) return false;
   const { decidedSession } = await device();
   const decided = await decidedSession();
@@ -116,17 +116,17 @@ async function takeUp(session: StoredSession | undefined): Promise<void> {
   const { administrator, name, email, role, token, rememberAcrossRestarts } = session;
   const user = { id: Number(administrator), name, ...(email !== undefined && { email }), ...(role && { role }) };
   if (adoptSession(user, token, rememberAcrossRestarts)) return;
-  // it was to end with the browser's session
+  // the session was to end with the browser session
   await dropSession();
 }
 
-/** Decides for a session that is only in local storage: an older version of the app has begun it, or the database was lost. */
+/** Adopts a session found only in local storage: an older version of the app started it, or the database was lost. */
 export async function keepStoredSession(): Promise<void> {
   const { user, token } = useSession.getState();
   if (user !== undefined && token !== undefined) await confirmed(user, token);
 }
 
-/** Decides who is signed in. What was read for somebody else is not theirs to see. */
+/** Stores durably who is signed in. Removes the copies read for another administrator, which this one must not see. */
 async function keepSession(user: User, token: string, remember: boolean): Promise<void> {
   try {
     const { decidedSession, rememberSession } = await device();
@@ -139,7 +139,7 @@ async function keepSession(user: User, token: string, remember: boolean): Promis
   }
 }
 
-/** Keeps what is newly known of the session in force. False where another one has begun, or none is left. */
+/** Stores new facts about the current session. Returns false if the session has changed or ended. */
 async function confirmed(user: User, token: string): Promise<boolean> {
   const { confirmSession } = await device();
   return confirmSession(sessionOf(user, token, isRemembered()));

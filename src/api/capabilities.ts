@@ -9,8 +9,9 @@ import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';
 
 /**
- * Asks what the server can do and keeps what screens draw by it. Undefined without an answer that tells. The sender asks by itself, with more
- * care (`server-kind.ts`): what it believes decides whether a change may be sent twice.
+ * Fetches the server's capabilities and stores those that screens depend on. Returns undefined without a usable answer. The
+ * sender asks separately and more carefully (`server-kind.ts`), because its result decides whether a change may be sent
+ * twice.
  */
 export async function refreshCapabilities(): Promise<Capabilities | undefined> {
   const told = await ask();
@@ -18,7 +19,7 @@ export async function refreshCapabilities(): Promise<Capabilities | undefined> {
   return told;
 }
 
-/** A stock back end answers that there is no such call. */
+/** A stock back end answers that there is no such endpoint. */
 async function ask(): Promise<Capabilities | undefined> {
   try {
     return readCapabilities(200, (await get(CAPABILITIES_PATH)).body);

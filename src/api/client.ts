@@ -13,7 +13,7 @@ import { liveQueueState } from './live.ts';
 import { pageCookie } from './page-parts.ts';
 import { msg, say, t } from '../language/t.ts';
 
-/** A good answer. `body` is undefined when the server said that nothing changed (304). */
+/** A successful answer. `body` is undefined if the value is unchanged (304). */
 export interface Answer {
   readonly body: unknown;
   readonly etag?: string;
@@ -21,19 +21,19 @@ export interface Answer {
 
 const NO_ANSWER = msg('Can’t reach the server.');
 
-// axios echoes the XSRF-TOKEN cookie, URL-decoded, in X-XSRF-TOKEN: its own defaults. No time-out: on a slow link an answer is
-// worth waiting for, and the device's copy is on screen meanwhile.
+// By default axios echoes the XSRF-TOKEN cookie, URL-decoded, in X-XSRF-TOKEN. No time-out: on a slow link an answer is worth
+// waiting for, and the screen shows the device's copy meanwhile.
 const http = create({
   headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest' },
   validateStatus: () => true,
 });
 
-/** Reads. `etag` is that of the copy at hand: an unchanged value answers without a body. Throws ApiFailure. */
+/** Reads a value. `etag` is the copy's; an unchanged value returns no body. Throws ApiFailure. */
 export async function get(path: string, etag?: string): Promise<Answer> {
   return request({ method: 'get', url: path, ...(etag && { headers: { 'If-None-Match': etag } }) });
 }
 
-/** Sends an object as JSON, or a form as multipart. Throws ApiFailure. */
+/** Posts an object as JSON or a form as multipart. Throws ApiFailure. */
 export async function post(path: string, body?: FormData | object): Promise<Answer> {
   return request({ method: 'post', url: path, data: body });
 }
@@ -48,7 +48,7 @@ interface Request {
 async function request(wanted: Request): Promise<Answer> {
   const { token } = useSession.getState();
   const first = await send(wanted, token);
-  // The anti-forgery cookie is stale after two idle hours, and a 419 brings no new one: any GET does.
+  // The anti-forgery cookie expires after two idle hours. A 419 does not renew it, but any GET does.
   if (first.status !== 419) return judge(first, token);
   await renewCookie({ get: (url) => send({ method: 'get', url }, token), read: pageCookie });
   return judge(await send(wanted, token), token);
@@ -66,17 +66,17 @@ async function send({ headers, ...wanted }: Request, token: string | undefined):
   }
 }
 
-/** Tells a server that lists sessions how many changes wait on this device, where that is known. */
+/** The header that tells a server with session lists the number of pending changes here, if known. */
 function waitingHere(): Record<string, string> {
   const { waiting } = liveQueueState.value() ?? {};
   return waiting === undefined || !useServerAbilities.getState().people ? {} : { [WAITING_HEADER]: String(waiting) };
 }
 
-/** What an answer means. Status 200 alone is no success: a portal's page has it too. */
+/** Returns a successful answer or throws. Status 200 alone is not success, because a captive portal's page has it too. */
 function judge({ status, headers, data }: AxiosResponse<unknown>, token: string | undefined): Answer {
   const etag = textOf(headers['etag']);
   const source = sourceOf({ status, redirected: false, json: String(headers['content-type']).includes('json') });
-  // A back end that lacks a call may say so in HTML; a portal does not answer 404.
+  // A back end that lacks an endpoint may answer in HTML. A captive portal does not answer 404.
   const ours = source === 'server' || status === 404;
   noteAnswer(ours, source === 'portal');
   if (source === 'gateway') throw new ApiFailure('unreachable', messageIn(data) ?? say(NO_ANSWER));

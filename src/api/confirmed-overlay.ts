@@ -4,41 +4,41 @@ import { type Live, openLive } from '../stores/live-value.ts';
 import { liveEntries } from './live.ts';
 
 /**
- * A confirmed change leaves the queue at once, while the copies of what it changed are still to be asked for again, which may
- * fail, and the worker sends while no page is there to ask. So what was confirmed stays laid over every copy that was asked for before
- * it, as it was sent: a new row does not vanish, nor an edited text jump back.
+ * The pending changes as last seen. A confirmed change leaves the queue at once, but the copies it affects are refreshed
+ * later. That refresh may fail, and the worker may send while no page is open. So a confirmed change stays applied, as sent,
+ * to every copy requested before it. Otherwise a new row would vanish and an edited text would jump back.
  */
 const awaited = new Map<string, OutboxEntry>();
-/** They have left the queue: what became of them is being looked up. */
+/** Changes that have left the queue and whose outcome is being looked up. */
 let left: readonly OutboxEntry[] = [];
 let confirmed: readonly OutboxEntry[] = [];
 let receipts: Promise<void> | undefined;
 let catchUp: (done: OutboxEntry) => Promise<void> = async () => {};
 const overlay = openLive<OutboxEntry[]>();
 
-/** The changes that are laid over the device's copies, in order: those that wait, and those that were confirmed. */
+/** The changes applied to the device's copies, in order: pending and confirmed ones. */
 export const liveOverlay: Live<OutboxEntry[]> = overlay;
 
 /**
- * Those of the overlay that a copy does not hold which was asked for at `fetchedAt` (epoch milliseconds). Where none was ever read,
- * what was confirmed since the page began.
+ * The overlay's changes that a copy requested at `fetchedAt` (epoch milliseconds) does not contain. If no copy was ever
+ * read, includes the changes confirmed since the page started.
  */
 export function notIn(entries: readonly OutboxEntry[], fetchedAt = performance.timeOrigin): OutboxEntry[] {
   const now = Date.now();
   return entries.filter(({ state, receipt }) => {
     if (state !== 'done' || receipt === undefined) return true;
-    // a clock that was set back since tells nothing
+    // a receipt from the future means that the clock was set back, so it says nothing
     return receipt.at > fetchedAt && receipt.at <= now;
   });
 }
 
-/** From now on runs `asked` for every change that is confirmed, so that the copies come to hold the change. */
+/** From now on runs `asked` for every confirmed change, so that the copies are refreshed. */
 export function followSettled(asked: (done: OutboxEntry) => Promise<void>): void {
   catchUp = asked;
   liveEntries.subscribe(look);
 }
 
-/** Notes a change that was just saved here: on a good link it can be confirmed before anybody saw it wait. */
+/** Tracks a change that was just saved here. On a good link it may be confirmed before it was ever seen in the queue. */
 export function expectSettling<E extends OutboxEntry>(entry: E): E {
   awaited.set(entry.id, entry);
   return entry;
@@ -51,7 +51,7 @@ function look(): void {
   for (const entry of gone) awaited.delete(entry.id);
   for (const entry of waiting) awaited.set(entry.id, entry);
   left = [...left, ...gone];
-  // behind the first look at the queue: what has left it before then is among the receipts
+  // after the first read of the queue: changes that left it earlier have receipts
   receipts ??= readConfirmed();
   publish();
   for (const entry of gone) void settle(entry);
@@ -85,7 +85,7 @@ function publish(): void {
   void receipts?.then(tell);
 }
 
-/** Of a change that is known from several sides, the last one counts: nothing follows upon a confirmation. */
+/** Publishes the overlay. If sources overlap, the last one wins, because confirmation is the final state. */
 function tell(): void {
   const known = [...left, ...(liveEntries.value() ?? []), ...confirmed];
   const latest = new Map(known.map((entry) => [entry.id, entry]));

@@ -3,23 +3,23 @@ import { device } from './device.ts';
 
 export type { DraftFile, FormDraft } from '../offline/drafts/drafts.ts';
 
-/** The page's handle on the unfinished forms of this device. Each rejects where the device's storage cannot be had. */
+/** The page's interface to the drafts of this device. Every call rejects if device storage is unavailable. */
 export const drafts = {
-  /** The form kept under a key. */
+  /** Reads the draft under a key. */
   read: async (key: string): Promise<FormDraft | undefined> => (await device()).deviceDrafts().read(key),
 
-  /** Keeps a form. Files that are there already are not written again. */
+  /** Stores a draft. Files already stored are not written again. */
   write: async (key: string, draft: FormDraft): Promise<void> => (await device()).deviceDrafts().write(key, draft),
 
-  /** Forgets a form and its files. */
+  /** Removes a draft and its files. */
   remove: async (key: string): Promise<void> => (await device()).deviceDrafts().remove(key),
 
-  /** The photos that were shared with the app and not used yet. */
+  /** Photos shared with the app and not used yet. */
   shared: async (): Promise<FormDraft | undefined> => (await device()).readShared(),
 
-  /** Keeps photos that were taken before it is said what for, beside those that were shared. */
+  /** Adds photos taken before their record is chosen to the shared ones. */
   share: async (photos: readonly File[]): Promise<void> => (await device()).keepShared(photos, Date.now()),
 
-  /** Forgets them: they are in a form now, or given up. */
+  /** Removes the shared photos, which are in a form now or discarded. */
   forgetShared: async (): Promise<void> => (await device()).forgetShared(),
 };

@@ -2,17 +2,17 @@ import type { FieldErrors } from '../domain/validate.ts';
 import { say, t } from '../language/t.ts';
 
 /**
- * Why a request brought nothing.
- * - `unreachable`: no answer, or one that is not our server's (captive portal, login page)
+ * Why a request failed.
+ * - `unreachable`: no answer, or one that is not from our server (captive portal, login page)
  * - `signed-out`: 401
- * - `invalid`: 422 with texts per field
+ * - `invalid`: 422 with messages per field
  * - `missing`: 404
- * - `sign-in-again`: 403, only somebody who signed in just now may do it
- * - `refused`: any other answered failure
+ * - `sign-in-again`: 403, requires a recent sign-in
+ * - `refused`: any other failure with an answer
  */
 export type FailureKind = 'unreachable' | 'signed-out' | 'invalid' | 'missing' | 'sign-in-again' | 'refused';
 
-/** A request that brought nothing. The message is for people: the server's own, or ours where it had none. */
+/** A failed request. The message is for the user: the server's, or ours if it sent none. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   readonly kind: FailureKind;
@@ -25,7 +25,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** What to tell people about something caught, in their language. */
+/** The message for a caught error, in the user's language. */
 export function messageOf(caught: unknown): string {
   return caught instanceof Error && caught.message !== '' ? say(caught.message) : t('Something went wrong.');
 }

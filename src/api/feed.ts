@@ -7,24 +7,24 @@ import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';
 
-/** Brings what the page shows in line with what was taken over. */
+/** Updates the page after feed data was applied to the device. */
 export type Adopt = (taken: Taken) => Promise<void>;
 
-/** Where the tabs of a browser tell each other that the device's lists have changed. */
+/** The channel on which tabs tell each other that the device's lists have changed. */
 const CHANNEL = 'voltdesk-feed';
 
 type Run = Promise<number | undefined>;
 
-/** The run whose request has not left yet: whoever asks now is answered by it. */
+/** The run whose request has not been sent yet. New callers share it. */
 let next: Run | undefined;
 let last: Run = Promise.resolve(undefined);
 let isRunning = false;
 let tellTabs: ((taken: Taken) => void) | undefined;
 
 /**
- * Reads on in the server's feed. Answers as of when the device then knows what the server does (epoch milliseconds). Undefined, and
- * nothing is asked, where the lists follow no feed. Never two runs at once: one that is on its way will do, unless something
- * was just changed (`anew`). Throws ApiFailure.
+ * Reads the server's feed from the stored cursor. Returns the time as of which the device is up to date (epoch
+ * milliseconds). Returns undefined without a request if the lists follow no feed. Runs never overlap. A caller shares a run
+ * in flight, unless something has just changed (`anew`). Throws ApiFailure.
  */
 export function readOn(adopt: Adopt, anew = false): Run {
   if (isRunning && !anew) return last;
@@ -34,25 +34,25 @@ export function readOn(adopt: Adopt, anew = false): Run {
   });
 }
 
-/** The same for what only the feed of a server with its own records tells of. */
+/** The same for data that only the feed of a server with its own records includes. */
 export async function readOnWhole(adopt: Adopt, anew: boolean): Run {
   return (await followsRowsOnly()) ? undefined : readOn(adopt, anew);
 }
 
-/** True where the feed that is followed is a gateway's: it tells of lists alone. */
+/** True if the feed is a gateway's, which covers only lists. */
 export async function followsRowsOnly(): Promise<boolean> {
   const { feed } = await device();
   return (await feed.readFeed())?.rowsOnly === true;
 }
 
-/** The same, and begins to follow the feed where that was not done yet: the device gets everything. */
+/** Reads the feed, and starts to follow it if the device does not yet. The device then receives everything. */
 export function beginFeed(adopt: Adopt): Run {
-  // not answered by a run that waits already: that one asks nothing where no feed is followed
+  // a waiting run is not shared, because it requests nothing if no feed is followed
   next = begin((leaves) => run(adopt, leaves));
   return next;
 }
 
-/** Takes over a page that the server has sent by itself. False where it does not follow on what the device has. */
+/** Applies a page pushed by the server. Returns false if it does not continue from the device's cursor. */
 export function takePushed(page: FeedPage, since: string | undefined, adopt: Adopt): Promise<boolean> {
   const taking = last
     .catch(() => undefined)
@@ -61,7 +61,7 @@ export function takePushed(page: FeedPage, since: string | undefined, adopt: Ado
       const state = await feed.readFeed();
       if (state?.cursor === page.cursor) return true;
       if (state?.complete !== true || state.cursor !== since) return false;
-      // as of when it is known to be complete does not change: what was sent before may still be on its way
+      // the completeness time stays: earlier pages may still be in flight
       const taken = await feed.takeFeedPage(page, { since, fetchedAt: state.fetchedAt });
       await share(taken, adopt);
       return taken !== 'overtaken';
@@ -73,7 +73,7 @@ export function takePushed(page: FeedPage, since: string | undefined, adopt: Ado
   return taking;
 }
 
-/** Brings this page in line with what other tabs take over, from now on. */
+/** Applies what other tabs receive to this page, from now on. */
 export function followFeedOfTabs(adopt: Adopt): void {
   if (typeof BroadcastChannel !== 'function') return;
   const channel = new BroadcastChannel(CHANNEL);
@@ -112,7 +112,7 @@ async function run(adopt: Adopt, leaves: () => void): Run {
     leaves();
     const fetchedAt = Date.now();
     const page = await ask(since);
-    // what was asked for before a log-out is not kept after it
+    // an answer to a request from before a log-out is not stored after it
     if (page === undefined || useSession.getState().token !== token) return undefined;
     const taken = await feed.takeFeedPage(page, { since: since?.cursor, fetchedAt }).catch(notKept);
     if (taken === undefined) return undefined;
@@ -121,7 +121,7 @@ async function run(adopt: Adopt, leaves: () => void): Run {
   }
 }
 
-/** Undefined, and the feed is forgotten, where the server has none any more. */
+/** Fetches the next page. If the server no longer has a feed, forgets it and returns undefined. */
 async function ask(state: FeedState | undefined) {
   const { feed } = await device();
   try {
@@ -134,12 +134,12 @@ async function ask(state: FeedState | undefined) {
   return undefined;
 }
 
-/** Room is the outbox's first. What the cache cannot take is read as from a server without a feed. */
+/** The outbox has priority on quota. If the cache has no space, lists are read as from a server without a feed. */
 function notKept(failure: unknown): undefined {
   console.warn('What changed cannot be kept on this device.', failure);
 }
 
-/** What another tab has taken over is read from the device, whatever it was. */
+/** Updates this page and other tabs. If another tab has overtaken this run, reloads everything from the device. */
 async function share(taken: Taken | 'overtaken', adopt: Adopt): Promise<void> {
   if (taken === 'overtaken')
     return adopt({ ...unread(RESOURCES.map(({ name }) => name)), settings: true, lookups: true });

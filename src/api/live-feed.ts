@@ -8,23 +8,23 @@ import { ApiFailure } from './failure.ts';
 import { type Adopt, readOn, takePushed } from './feed.ts';
 import { pause } from './pause.ts';
 
-/** A connection that says nothing for so long is dead: the server has a sign of life every 20 s. Milliseconds. */
+/** Silence after which a connection counts as dead. The server sends a heartbeat every 20 s. Milliseconds. */
 const SILENCE = 50_000;
-/** Without a connection the feed is asked this often. Milliseconds. */
+/** Polling interval without a live connection. Milliseconds. */
 const TIMER = 60_000;
-/** A connection that lasted so long was a good one: the next is tried soon, and not by all devices at once. Milliseconds. */
+/** Duration after which a connection counts as good. The next one is then tried soon, with jitter. Milliseconds. */
 const GOOD = 10_000;
 const SOON = 2_000;
 
-/** Held by the tab that is connected. The others are told by it what it has taken over. */
+/** Held by the connected tab, which passes on what it receives to the others. */
 const LOCK = 'voltdesk-live';
 
 let following: { readonly token: string; readonly stop: AbortController } | undefined;
 let isStarted = false;
 
 /**
- * Keeps this page up to date from now on, while somebody looks at it and is signed in: live, or else by the timer. Called again it
- * tries at once what it would have tried later.
+ * Keeps this page up to date from now on, while it is visible and a user is signed in: live, or else by polling. Another
+ * call retries at once.
  */
 export function stayUpToDate(adopt: Adopt): void {
   if (!isStarted) {
@@ -59,13 +59,13 @@ async function follow(adopt: Adopt, token: string, signal: AbortSignal): Promise
   }
 }
 
-/** One tab of the browser at a time; every tab for itself where there are no locks. */
+/** Runs in one tab at a time. Without locks, runs in every tab. */
 async function alone(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   if (navigator.locks === undefined) return work();
   await navigator.locks.request(LOCK, { signal }, work);
 }
 
-/** Brings the device up to date, and stays connected. Ends with the connection. */
+/** Brings the device up to date and stays connected. Resolves when the connection ends. */
 async function listen(adopt: Adopt, token: string, signal: AbortSignal): Promise<void> {
   if ((await readOn(adopt)) === undefined) return;
   const { feed } = await device();
@@ -79,10 +79,10 @@ async function listen(adopt: Adopt, token: string, signal: AbortSignal): Promise
     signal: silence.signal,
   });
   const isLive = answer.status === 200 && answer.headers.get('Content-Type')?.startsWith('text/event-stream');
-  // a body that is left unread would hold one of the browser's connections
+  // an unread body would occupy one of the browser's connections
   if (!isLive) return silence.abort();
   await readEvents(answer, silence, (event) => take(event, adopt));
-  // the server ends it where the rights are others now
+  // the server closes the connection when the user's rights change
   void refreshUser().catch(quietly);
 }
 
@@ -101,7 +101,7 @@ async function readEvents(
   }
 }
 
-/** Whatever does not fit to what the device has is asked for. */
+/** Applies an event. If it does not continue from the device's cursor, reads the feed instead. */
 async function take({ name, data }: StreamEvent, adopt: Adopt): Promise<void> {
   const told = (name === 'changes' ? JSON.parse(data) : {}) as { readonly since?: string; readonly page?: unknown };
   const page = readFeedPage(told.page);
@@ -109,7 +109,7 @@ async function take({ name, data }: StreamEvent, adopt: Adopt): Promise<void> {
   if (!isTaken) await readOn(adopt, true);
 }
 
-/** A connection that breaks off, or was never there, is no fault: the timer is left. */
+/** Ignores a lost or failed connection, because polling remains. */
 function quietly(failure: unknown): void {
   const isExpected = failure instanceof ApiFailure || failure instanceof TypeError || failure instanceof DOMException;
   if (!isExpected) console.warn('Live changes cannot be followed.', failure);

@@ -5,7 +5,7 @@ import { onLinkType } from '../offline/storage/link-type.ts';
 import { type Live, openLive, useLive } from '../stores/live-value.ts';
 import { type Device, device } from './device.ts';
 
-/** Delay before a failed query is retried, in milliseconds. */
+/** Delay before a failed query is retried. Milliseconds. */
 const TRY_AGAIN = 5_000;
 
 /** `also` calls its argument when the result changes without a change to the database. */

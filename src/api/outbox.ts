@@ -22,102 +22,102 @@ async function ask<T>(work: Work<T>): Promise<T> {
   return work(offline, offline.browserEnvironment());
 }
 
-/** Does the work, then wakes the sender: the database is the truth, the wake-up a hint. */
+/** Does the work, then wakes the sender. The database is the truth; the wake-up is a hint. */
 async function thenWake<T>(work: Work<T>): Promise<T> {
   const result = await ask(work);
   wake();
   return result;
 }
 
-/** The page's single handle on the outbox. */
+/** The page's only interface to the outbox. */
 export const outbox = {
   /**
-   * Saves a change on this device; resolves only when it is durable, then wakes the sender.
-   * Throws StorageFullError (with the sizes) or FileUnreadableError (with the file's name); nothing is saved then.
+   * Saves a change on this device and wakes the sender. Resolves only when the change is durable.
+   * Throws StorageFullError (with the sizes) or FileUnreadableError (with the file's name), and then saves nothing.
    */
   enqueue: (draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
     thenWake((offline, here) => offline.enqueue(here, draft, about).then(expectSettling)),
 
-  /** Resolves when the change is done, refused or in conflict, or at the time limit (4 s) as it then stands. */
+  /** Resolves when the change is done, refused or in conflict, or with its current state at the time-out (4 s). */
   follow: (entryId: string, forMilliseconds?: number): Promise<OutboxEntry> =>
     ask((offline, here) => offline.follow(here, entryId, forMilliseconds)),
 
-  /** Takes a refused change back into the open form: it leaves the queue. */
+  /** Takes a refused change out of the queue and back into the open form. */
   withdraw: (entryId: string): Promise<void> => ask((offline, here) => offline.withdraw(here, entryId)),
 
-  /** Saves a refused change again: it keeps its place in the order. Throws as `enqueue` does. */
+  /** Saves a refused change again, in its place in the queue. Throws like `enqueue`. */
   repair: (entryId: string, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
     thenWake((offline, here) => offline.repair(here, entryId, draft, about).then(expectSettling)),
 
-  /** The changes that Discard would take along: a discarded create takes what was made of its record later. */
+  /** The changes that Discard would also remove: discarding a create discards the later changes of its record. */
   discardedWith: (entryId: string): Promise<OutboxEntry[]> =>
     ask((offline, here) => offline.discardedWith(here, entryId)),
 
-  /** Gives a change up for good, with those of `discardedWith`. */
+  /** Discards a change permanently, with those of `discardedWith`. */
   discard: (entryId: string): Promise<void> => thenWake((offline, here) => offline.discard(here, entryId)),
 
-  /** Gives all waiting changes of an administrator up for good. */
+  /** Discards all of an administrator's pending changes permanently. */
   discardAll: (administrator: string): Promise<void> => ask((offline, here) => offline.discardAll(here, administrator)),
 
-  /** Takes a delete back that was not sent yet. False when it is too late. */
+  /** Undoes a delete that has not been sent. Resolves to false if it is too late. */
   undo: (entryId: string): Promise<boolean> => thenWake((offline, here) => offline.undo(here, entryId)),
 
-  /** Takes one file out of a change that was never attempted. False when it is too late. */
+  /** Removes a file from a change that was never attempted. Resolves to false if it is too late. */
   dropFile: (entryId: string, fileId: string): Promise<boolean> =>
     ask((offline, here) => offline.dropFile(here, entryId, fileId)),
 
-  /** Tries one change again now, also a refused one. */
+  /** Retries a change now, even a refused one. */
   retry: (entryId: string): Promise<void> => thenWake((offline, here) => offline.retry(here, entryId)),
 
-  /** Halts the files of a change that travel before it, or lets them go on. */
+  /** Pauses or resumes the upload of a change's staged files. */
   haltFiles: (entryId: string, halted: boolean): Promise<void> =>
     thenWake((offline, here) => offline.haltFiles(here, entryId, halted)),
 
-  /** The files of a change that wait for Wi-Fi go over any link. */
+  /** Uploads a change's files that wait for Wi-Fi over any link. */
   sendOverAnyLink: (entryId: string): Promise<void> =>
     thenWake((offline, here) => offline.sendOverAnyLink(here, entryId)),
 
-  /** Files of more bytes go over Wi-Fi alone from now on; `undefined`: all go over any link. */
+  /** From now on, files larger than `over` bytes are uploaded only over Wi-Fi. `undefined`: all files over any link. */
   keepForWifi: (over: number | undefined): Promise<void> =>
     thenWake((offline, here) => offline.keepForWifi(here, over)),
 
-  /** Ends every wait, also one that the server asked for, and sends. */
+  /** Ends every wait, including one requested by the server, and sends. */
   sendNow: (): Promise<void> => thenWake((offline, here) => offline.sendNow(here)),
 
-  /** A conflict is decided: `merged` goes on top of what the server held. For a delete the values are not used. */
+  /** Resolves a conflict: `merged` is applied to the server's version. A delete ignores the values. */
   resolve: (entryId: string, merged: Values, withoutFiles: readonly string[] = []): Promise<void> =>
     thenWake((offline, here) => offline.resolve(here, entryId, merged, withoutFiles)),
 
-  /** "Did this save?" is answered with yes: that row of the server is the record. */
+  /** Answers "Did this save?" with yes: the given server row is the record. */
   adopt: (entryId: string, serverId: number): Promise<void> =>
     thenWake((offline, here) => offline.adopt(here, entryId, serverId)),
 
-  /** One change, done or not. */
+  /** A change, finished or not. */
   entry: (entryId: string): Promise<OutboxEntry | undefined> =>
     ask((offline, here) => offline.findEntry(here, entryId)),
 
-  /** A queued file's bytes under its own name and type. FileLostError when size or hash do not match. */
+  /** A queued file with its own name and type. Throws FileLostError if its size or hash does not match. */
   file: (reference: FileReference): Promise<File> => ask((offline, here) => offline.openFile(here, reference)),
 
-  /** The server's id of a record made on this device, once it is known. */
+  /** The server id of a record created on this device, once known. */
   serverIdOf: (resource: ResourceName, localId: RecordId): Promise<number | undefined> =>
     ask((offline, here) => offline.serverIdOf(here, resource, localId)),
 
-  /** How many changes wait for an administrator: what signing out has to ask about. */
+  /** Number of an administrator's pending changes, which signing out asks about. */
   waitingFor: (administrator: string): Promise<number> =>
     ask((offline, here) => offline.waitingFor(here, administrator)),
 
-  /** Signing out with changes waiting: `keep` leaves them for that administrator's return, `discard` gives them up. */
+  /** Signs out with changes pending: `keep` leaves them for the administrator's next sign-in, `discard` removes them. */
   leave: (administrator: string, policy: LeavePolicy): Promise<void> =>
     ask((offline, here) => offline.leaveQueue(here, administrator, policy)),
 
-  /** The whole queue with its files as one file. */
+  /** Exports the whole queue with its files as one file. */
   exportQueue: (administrator: string): Promise<Blob> =>
     ask((offline, here) => offline.exportQueue(here, administrator)),
 
-  /** Takes a queue file in. Changes that are here or were sent from here are left out. Throws QueueFileError. */
+  /** Imports a queue file. Skips changes that are on this device or were sent from it. Throws QueueFileError. */
   importQueue: (file: Blob): Promise<ImportResult> => thenWake((offline, here) => offline.importQueue(here, file)),
 
-  /** Somebody has read that the browser has thrown the outbox away. */
+  /** Acknowledges that the browser has deleted the outbox. */
   acknowledgeLoss: (): Promise<void> => ask((offline, here) => offline.acknowledgeLoss(here)),
 };

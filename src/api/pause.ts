@@ -1,4 +1,4 @@
-/** Resolves after the given time or as soon as the signal aborts; the caller checks the signal. Never rejects. */
+/** Resolves after the given time or when the signal aborts. The caller checks the signal. Never rejects. */
 export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return;
   await new Promise<void>((resolve) => {

@@ -13,12 +13,12 @@ type Create = OutboxEntry & { readonly change: CreateChange };
 
 const arrivals = openLive<Identities>();
 
-/** The server's ids of new records whose answer has not reached the sender yet, as far as `noteArrivals` has asked. */
+/** Server ids of new records whose answer has not reached the sender, as far as `noteArrivals` has looked them up. */
 export const liveArrivals: Live<Identities> = arrivals;
 
 /**
- * A list that was just read may hold records that are still on their way as far as this device knows. Asks for each by its
- * key, so that the list shows it once. Quiet where that cannot be told: both rows are then shown.
+ * Finds creates that have already arrived. A list just read may contain records that this device still considers in flight.
+ * Looks up each by idempotency key, so that the list shows it once. Failures are ignored, and both rows are then shown.
  */
 export async function noteArrivals(resource: Resource): Promise<void> {
   if (!useServerAbilities.getState().changesByKey) return;
@@ -31,8 +31,8 @@ export async function noteArrivals(resource: Resource): Promise<void> {
 }
 
 /**
- * The creates that were not answered yet, and what has an answer by now: a list may be shown a moment before the screens hear of that.
- * None where the outbox cannot be read: the list is shown all the same.
+ * Returns the unanswered creates, and those answered by now, because a list may be shown before the screens learn of the
+ * answer. Returns none if the outbox cannot be read, so that the list is still shown.
  */
 async function createsOf(resource: Resource) {
   try {
@@ -46,7 +46,7 @@ async function createsOf(resource: Resource) {
   }
 }
 
-/** A create that has left and was not answered yet. */
+/** True for a create that was sent and not answered yet. */
 function isUnheard({ name }: Resource, entry: OutboxEntry): entry is Create {
   const { change, state } = entry;
   if (change.op !== 'create' || change.resource !== name) return false;
@@ -58,7 +58,7 @@ async function arrivalOf({ change, idempotencyKey }: Create): Promise<[string, n
     const { id } = ((await get(`${CHANGES_PATH}/${idempotencyKey}`)).body ?? {}) as { id?: unknown };
     return typeof id === 'number' ? [identityKey(change.resource, change.recordId), id] : undefined;
   } catch (failure) {
-    // not arrived, or not to be told now
+    // not arrived, or currently unknown
     if (failure instanceof ApiFailure) return undefined;
     throw failure;
   }

@@ -9,13 +9,12 @@ import { ApiFailure } from './failure.ts';
 import { beginFeed, followsRowsOnly } from './feed.ts';
 import { adoptTaken, listCopy, lookupCopy, recordCopy, wholeRecords } from './sources.ts';
 
-/** What was read this long ago is good enough for a device that prepares itself. Milliseconds. */
+/** Maximum age of a copy that prefetching does not refresh. Milliseconds. */
 const RECENT = 15 * 60_000;
 
 /**
- * Prepares the device for the road: every list, every list of choices, and, where the server can, every whole record, so that
- * each opens without a connection. A server's feed brings them all; else they are read one by one. Stops at the first request that
- * is not answered.
+ * Prefetches everything needed offline: every list, every lookup list and, if the server supports it, every full record. A
+ * server's feed delivers them all; otherwise they are requested one by one. Stops at the first request without an answer.
  */
 export async function warmDevice(): Promise<void> {
   if (savesData() || useSession.getState().token === undefined) return;
@@ -29,7 +28,7 @@ export async function warmDevice(): Promise<void> {
   }
 }
 
-/** One request at a time, behind everything that somebody waits for. */
+/** Refreshes the lists, one request at a time, behind everything the user waits for. */
 async function readLists(fullLists: boolean): Promise<void> {
   for (const resource of RESOURCES) {
     await refreshUnlessRecent(listCopy(resource));
@@ -58,13 +57,13 @@ async function keepWholeRecords(resource: Resource): Promise<void> {
   const fetchedAt = Date.now();
   const { token } = useSession.getState();
   const answer = await wholeRecords(resource, kept?.etag);
-  // what was asked for before a log-out is not kept after it
+  // an answer to a request from before a log-out is not stored after it
   if (useSession.getState().token !== token) return;
   if (answer !== 'unchanged') await cache.writeWhole(resource.name, { ...answer, fetchedAt });
   else if (kept !== undefined) await cache.writeWhole(resource.name, { ...kept, fetchedAt });
 }
 
-/** The device's own wish to spend little on a metered link. */
+/** True if the browser's data saving is on. */
 export function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
 }

@@ -13,7 +13,7 @@ import { post } from './request.ts';
 
 const PAGE = crypto.randomUUID();
 
-/** Follows who else has a record open. */
+/** A subscription to who else has a record open. */
 export interface Following {
   /** Reports that the person started or stopped typing. */
   readonly typing: (isTyping: boolean) => void;
@@ -21,8 +21,8 @@ export interface Following {
 }
 
 /**
- * Tells the server that this page has a record open, for as long as somebody looks at it, and `told` who else has. Without a connection
- * nobody is known to be there.
+ * Reports to the server that this page has a record open while it is visible, and reports to `told` who else has. Offline,
+ * the list is empty.
  */
 export function followPresence(record: OpenRecord, told: (present: readonly Present[]) => void): Following {
   let doing: Beat['doing'] = 'looking';

@@ -1,17 +1,17 @@
 import { ApiFailure, messageOf } from './failure.ts';
 
-/** A value of the server as this device knows it. */
+/** A server value as this device knows it. */
 export interface CopyState<T> {
-  /** Absent until the device's copy, or else the server's answer, has been read. */
+  /** Undefined until the device's copy or the server's answer has been read. */
   readonly value?: T;
-  /** When the server was asked for it: what it knew then is in it. Epoch milliseconds. */
+  /** When the value was requested. It reflects the server state at that time. Epoch milliseconds. */
   readonly fetchedAt?: number;
   readonly refreshing: boolean;
-  /** Why the last refresh brought nothing; the value stands. */
+  /** Why the last refresh failed. The value stays. */
   readonly failure?: string;
-  /** Only the beginning of the value has come yet. */
+  /** Only the first part of the value has arrived. */
   readonly partial?: true;
-  /** The server has no such thing. */
+  /** The server has no such value. */
   readonly missing: boolean;
 }
 
@@ -29,41 +29,42 @@ export interface EarlyValue<T> {
   readonly partial: boolean;
 }
 
-/** Where a value comes from and where it is kept. `fetch` answers `unchanged` for the tag it was given. */
+/** Fetches and stores a value. `fetch` returns `unchanged` if the ETag still matches. */
 export interface Source<T> {
   read(): Promise<Stored<T> | undefined>;
-  /** What was asked for at the start of the page, before this code was there: the value, or its beginning. */
+  /** Returns the value, or its first part, requested at page start before this code had loaded. */
   early?(): Promise<EarlyValue<T> | undefined>;
   fetch(etag: string | undefined): Promise<{ value: T; etag?: string | undefined } | 'unchanged'>;
   write(stored: Stored<T>): Promise<void>;
   /**
-   * Brings the device's copy up to date in another way, and tells as of when (epoch milliseconds); what changed was adopted before.
-   * Undefined where there is no such way: then it is fetched. `anew`: an answer that is on its way already will not do.
+   * Updates the device's copy in another way, after adopting all changes. Returns the time as of which it is current (epoch
+   * milliseconds), or undefined if there is no such way; the value is then fetched. `anew`: an answer in flight does not
+   * count.
    */
   follow?(anew: boolean): Promise<number | undefined>;
-  /** The server has no such thing any more. */
+  /** Removes the stored value, because the server no longer has it. */
   forget?(): Promise<void>;
 }
 
-/** One observable value: the device's copy at once, refreshed behind it. */
+/** An observable value: shows the device's copy at once and revalidates it. */
 export interface Copy<T> {
   state(): CopyState<T>;
-  /** Reads the device's copy, once. */
+  /** Reads the device's copy, only once. */
   load(): Promise<void>;
   subscribe(listener: () => void): () => void;
-  /** Asks the server, once at a time. Never rejects: a failure is part of the state. */
+  /** Refreshes from the server, one request at a time. Never rejects: a failure is part of the state. */
   refresh(): Promise<void>;
-  /** Asks once more, also where an answer is on its way: that one may not know yet what was just changed. */
+  /** Refreshes again even if an answer is in flight, because that answer may predate the latest change. */
   refreshAnew(): Promise<void>;
-  /** True while a screen looks at it. */
+  /** True while a screen shows the value. */
   watched(): boolean;
-  /** Takes over what is on the device already. */
+  /** Adopts a value that is already on the device. */
   adopt(stored: Stored<T>): void;
-  /** Reads the device's copy again: something else has written it. */
+  /** Reads the device's copy again after something else has written it. */
   reload(): Promise<void>;
 }
 
-/** Makes the observable value. It is read from the device at the first look, and asked for again at each first look after a pause. */
+/** Creates an observable value. Each first subscriber triggers a refresh; the first refresh also reads the device. */
 export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Copy<T> {
   let state: CopyState<T> = { refreshing: true, missing: false };
   let etag: string | undefined;
@@ -83,7 +84,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
 
   async function readStored(): Promise<void> {
     const stored = await source.read().catch(withoutDevice);
-    // what was adopted meanwhile is newer
+    // a value adopted meanwhile is newer
     if (stored === undefined || stored.fetchedAt < (state.fetchedAt ?? 0)) return;
     etag = stored.etag;
     const { partial: _, ...before } = state;
@@ -98,7 +99,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     change(await answered(anew));
   }
 
-  /** Shows what came early, unless the device had more. True when that is all there is to know. */
+  /** Shows the early answer unless the device has a copy. Returns true if the answer is complete. */
   async function showEarly(): Promise<boolean> {
     const early = await source.early?.();
     if (early === undefined || state.value !== undefined) return false;
@@ -123,10 +124,10 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     }
   }
 
-  /** Only what the device has can be brought up to date by what changed. */
+  /** Updates by changes. Possible only if the device has a copy. */
   async function follow({ fetchedAt: readAt }: CopyState<T>, anew: boolean): Promise<CopyState<T> | undefined> {
     const fetchedAt = readAt === undefined ? undefined : await source.follow?.(anew);
-    // it is not what it was before: what changed was adopted
+    // read again, because the changes have been adopted meanwhile
     const { value } = state;
     return fetchedAt === undefined || value === undefined
       ? undefined
@@ -171,7 +172,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
   };
 }
 
-/** A copy that cannot be read or kept is one that is not there: what the server says is shown all the same. */
+/** Treats a copy that cannot be read or written as missing. The server's answer is still shown. */
 function withoutDevice(failure: unknown): undefined {
   console.warn('The copy on this device cannot be used.', failure);
 }

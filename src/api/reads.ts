@@ -17,7 +17,7 @@ import { liveIdentities, useIdentities } from './live.ts';
 import { liveOverlay, notIn } from './confirmed-overlay.ts';
 import { listCopy, lookupCopy, recordCopy } from './sources.ts';
 
-/** How fresh a value is and how its last refresh went. `failure` is for people. */
+/** The freshness of a value and the result of its last refresh. `failure` is a message for the user. */
 export interface Reading {
   /** Epoch milliseconds. */
   readonly fetchedAt?: number;
@@ -27,29 +27,29 @@ export interface Reading {
 }
 
 export interface ListReading extends Reading {
-  /** Undefined until the device's copy has been read, or where there is none yet. */
+  /** Undefined until the device's copy has been read, or if there is none yet. */
   readonly rows: readonly PendingRow[] | undefined;
-  /** Only the first rows have come yet: nothing that concerns them all can be told or done. */
+  /** Only the first rows have arrived, so nothing that concerns all rows is available. */
   readonly partial: boolean;
 }
 
 export interface RecordReading extends Reading {
-  /** The server's record as last seen. */
+  /** The server's record, as last seen. */
   readonly record?: ServerRecord;
-  /** The record with what waits laid over it. */
+  /** The record with pending changes applied. */
   readonly view?: RecordView;
-  /** Neither the server nor this device knows such a record. */
+  /** Neither the server nor this device has such a record. */
   readonly missing: boolean;
-  /** The server's id, once a record made on this device has one. */
+  /** The server id, once a record created on this device has one. */
   readonly serverId?: number;
-  /** The id that a record of the server was made under on this device. */
+  /** The local id of a server record that was created on this device. */
   readonly localId?: RecordId;
 }
 
 const NO_ENTRIES: readonly OutboxEntry[] = [];
 const NO_IDENTITIES: Identities = new Map();
 
-/** A list as this device knows it: the copy at once, refreshed behind it, with what waits laid over it. */
+/** A list as this device knows it: shows the copy at once, revalidates it, and applies pending changes. */
 export function useList(resource: Resource): ListReading {
   const copy = listCopy(resource);
   const { value, ...state } = useCopy(copy);
@@ -63,7 +63,7 @@ export function useList(resource: Resource): ListReading {
   return { ...readingOf(copy, state), rows: rows ?? createdHere(resource, entries, known), partial };
 }
 
-/** The rows of a list as this device knows them at this moment: the server is not asked. Undefined where it has no whole copy. */
+/** The current rows of a list on this device, without a request. Undefined if the device has no complete copy. */
 export async function listedRows(resource: Resource): Promise<readonly PendingRow[] | undefined> {
   const copy = listCopy(resource);
   await copy.load();
@@ -73,20 +73,20 @@ export async function listedRows(resource: Resource): Promise<readonly PendingRo
   return overlayRows(resource, value, notIn(liveOverlay.value() ?? [], fetchedAt), known);
 }
 
-/** A record's row in the device's copy of its list, without what waits. Undefined where it is not there. */
+/** A record's row in the device's copy of its list, without pending changes. Undefined if it is not there. */
 export function useListedRow(resource: Resource, id: number): ListRow | undefined {
   const { value } = useCopy(listCopy(resource));
   return useMemo(() => value?.find((row) => row.id === id), [value, id]);
 }
 
-/** One record as this device knows it, under a server's id or a local one. */
+/** A record as this device knows it, by server id or local id. */
 export function useRecord(resource: AnyResource, recordId: RecordId): RecordReading {
   const known = useIdentities();
   const serverId = isLocalId(recordId) ? known?.get(identityKey(resource.name, recordId)) : Number(recordId);
   const copy = serverId === undefined ? NOTHING : recordCopy(resource, serverId);
   const localId = useMemo(() => known && madeUnder(resource, recordId, known), [resource, recordId, known]);
   const { value, missing, ...state } = useCopy(copy);
-  // one that was never read and cannot be read now is all that was ever sent of it
+  // if the record was never read and cannot be read now, show everything ever sent of it
   const entries = useOverlay(state.failure === undefined ? state.fetchedAt : (state.fetchedAt ?? 0));
   const view = useMemo(
     () => overlayRecord(resource, value, { entries: entries ?? NO_ENTRIES, identities: known }, recordId),
@@ -104,7 +104,7 @@ export function useRecord(resource: AnyResource, recordId: RecordId): RecordRead
   };
 }
 
-/** A list of choices that the server supplies; `parent` is the value that it depends on. */
+/** A lookup list from the server. `parent` is the value it depends on. */
 export function useLookup(lookup: LookupName, parent = ''): Reading & { readonly options?: readonly string[] } {
   const copy = lookup === 'gti-brands' && parent === '' ? NOTHING_TO_CHOOSE : lookupCopy(lookup, parent);
   const { value, ...state } = useCopy(copy);
@@ -112,8 +112,8 @@ export function useLookup(lookup: LookupName, parent = ''): Reading & { readonly
 }
 
 /**
- * What is laid over a copy that was asked for at `fetchedAt`. Undefined until the outbox has been read. Nothing is always the same
- * nothing: a copy that was found to be fresh keeps its rows, however many there are.
+ * The changes to apply to a copy requested at `fetchedAt`. Undefined until the outbox has been read. Always returns the same
+ * empty array, so that a revalidated copy keeps its rows, however many there are.
  */
 function useOverlay(fetchedAt: number | undefined): readonly OutboxEntry[] | undefined {
   const overlay = useLive(liveOverlay);
@@ -133,7 +133,7 @@ function madeUnder(
   return found?.[0].slice(kind.length);
 }
 
-/** The server's ids of what was made here, also of what has arrived without its answer. */
+/** The server ids of records created here, including creates that arrived without their answer. */
 function useKnown(): Identities {
   const confirmed = useIdentities() ?? NO_IDENTITIES;
   const arrived = useLive(liveArrivals) ?? NO_IDENTITIES;
@@ -161,13 +161,13 @@ function readingOf(
   };
 }
 
-/** Where the server's list was never seen, what was made here is still there to be shown. */
+/** Shows records created here if the server's list was never loaded. */
 function createdHere(resource: Resource, entries: readonly OutboxEntry[], known: ReadonlyMap<string, number>) {
   const rows = overlayRows(resource, [], entries, known);
   return rows.length > 0 ? rows : undefined;
 }
 
-/** A copy of nothing: what a record has that the server has not confirmed. */
+/** An empty copy, for a record the server has not confirmed. */
 function nothing<T>(): Copy<T> {
   const state: CopyState<T> = { refreshing: false, missing: false };
   return {

@@ -12,14 +12,14 @@ import { followSettled } from './confirmed-overlay.ts';
 import { bringUpToDate, listCopy, openRecordCopy, recordCopy, refreshWatched } from './sources.ts';
 import { wake } from './worker-bridge.ts';
 
-/** A copy that a screen shows is asked for again when somebody returns to it after this long. Milliseconds. */
+/** Absence after which a return to the page refreshes the shown copies. Milliseconds. */
 const STALE = 60_000;
-/** How often a server that did not answer is asked whether it is back, while somebody looks. Milliseconds. */
+/** How often an unreachable server is probed while the page is visible. Milliseconds. */
 const PROBE = 15_000;
-/** After this long without a request, "Online" is worth asking about. Milliseconds. */
+/** Time without an answer after which "Online" is verified. Milliseconds. */
 const SILENCE = 60_000;
 
-/** Asks again for the list, the record or the settings that a confirmed change concerns. */
+/** Revalidates the list, record or settings that a confirmed change affects. */
 export function followConfirmed(): void {
   followSettled(async ({ change, receipt }) => {
     const resource = resourceOf(change.resource);
@@ -35,7 +35,7 @@ function serverIdOf(change: Change): number | undefined {
   return Number.isInteger(id) ? id : undefined;
 }
 
-/** Asks again for what is on screen, and what its reader may do, when somebody returns to the page; and when the connection does. */
+/** Refreshes the shown data and the user's rights on a return to the page, and the data when the connection returns. */
 export function refreshOnReturn(): void {
   let leftAt = Date.now();
   document.addEventListener('visibilitychange', () => {
@@ -56,8 +56,8 @@ export function refreshOnReturn(): void {
 }
 
 /**
- * Asks now and then whether a server that was away is back, and, after some silence, whether it is still there: a radio that
- * stays on tells nothing of it. Only while somebody looks.
+ * Periodically checks whether an unreachable server is back and, after some silence, whether it is still reachable: the
+ * browser's network state says nothing about that. Only while the page is visible.
  */
 export function probeServer(): void {
   setInterval(() => {
@@ -67,7 +67,7 @@ export function probeServer(): void {
   }, PROBE);
 }
 
-/** Whatever the server answers to this page ends the queue's wait for the link: the chip would go on saying "Offline". */
+/** Ends the queue's wait for the link when the server answers this page, so that the chip does not still say "Offline". */
 export function followAnswers(): void {
   onAnswer(() => {
     const { pause } = liveQueueState.value() ?? {};
@@ -75,7 +75,7 @@ export function followAnswers(): void {
   });
 }
 
-/** The sender was told that its session is dead: the page finds out by itself whether that is so. */
+/** Checks the session when the server has rejected the sender's. */
 export function followSignedOutSender(): void {
   liveQueueState.subscribe(() => {
     const { token, ended } = useSession.getState();
@@ -88,7 +88,7 @@ async function quietly(request: Promise<unknown>): Promise<void> {
   try {
     await request;
   } catch (failure) {
-    // What it means is in the connection and the session already.
+    // The connection and session stores already know.
     if (!(failure instanceof ApiFailure)) throw failure;
   }
 }

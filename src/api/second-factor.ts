@@ -18,23 +18,23 @@ import { ApiFailure } from './failure.ts';
 import { get, post } from './request.ts';
 import { msg, t } from '../language/t.ts';
 
-/** Everything here needs the server's answer now, and throws ApiFailure. */
+/** Everything here needs a live answer from the server, and throws ApiFailure. */
 
-/** Loaded with the first passkey. */
+/** Loads the library on first use. */
 const library = () => import('@simplewebauthn/browser');
 
-/** Whether this browser can have passkeys for this site: a name over TLS. An address of numbers cannot have any. */
+/** True if this browser can use passkeys for this site. They need a host name over TLS; an IP address cannot have any. */
 export function passkeysWork(): boolean {
   const isNumeric = /^[\d.]+$|:/.test(location.hostname);
   return typeof PublicKeyCredential === 'function' && isSecureContext && !isNumeric;
 }
 
-/** Ends a sign-in with a code of an authenticator app, or a recovery code. */
+/** Completes a sign-in with a code of an authenticator app, or a recovery code. */
 export async function signInWithCode(ticket: string, code: string, remember: boolean): Promise<void> {
   await completeSignIn((await post(SECOND_STEP_PATH, { ticket, code })).body, remember);
 }
 
-/** Signs in with a passkey; `signIn` names the sign-in whose second step it is. */
+/** Signs in with a passkey. `signIn` is the sign-in whose second step this is. */
 export async function signInWithPasskey(remember: boolean, signIn?: string): Promise<void> {
   const asked = await post(`${PASSKEY_SIGN_IN_PATH}/options`, signIn === undefined ? {} : { ticket: signIn });
   const { ticket, options } = asked.body as Ceremony;
@@ -44,12 +44,12 @@ export async function signInWithPasskey(remember: boolean, signIn?: string): Pro
   await completeSignIn((await post(PASSKEY_SIGN_IN_PATH, { ticket, response })).body, remember);
 }
 
-/** One's own second factors. */
+/** Returns the user's second factors. */
 export async function readSecurity(): Promise<SecondFactors> {
   return (await get(SECURITY_PATH)).body as SecondFactors;
 }
 
-/** Has the browser make a passkey, and the server take it. */
+/** Creates a passkey in the browser and registers it on the server. */
 export async function addPasskey(): Promise<FactorAdded> {
   const { ticket, options } = (await post(`${SECURITY_PATH}/passkeys/options`)).body as Ceremony;
   const { startRegistration } = await library();
@@ -58,42 +58,42 @@ export async function addPasskey(): Promise<FactorAdded> {
   return (await post(`${SECURITY_PATH}/passkeys`, { ticket, response })).body as FactorAdded;
 }
 
-/** Gives a passkey another name; returns the server's message. */
+/** Renames a passkey. Returns the server's message. */
 export function renamePasskey(id: string, name: string): Promise<string> {
   return told(`${SECURITY_PATH}/passkeys/${id}/rename`, { name });
 }
 
-/** Removes a passkey; returns the server's message. */
+/** Removes a passkey. Returns the server's message. */
 export function removePasskey(id: string): Promise<string> {
   return told(`${SECURITY_PATH}/passkeys/${id}/remove`);
 }
 
-/** A secret for an authenticator app, which counts once a code of it was shown. */
+/** Returns a secret for an authenticator app. It takes effect once one of its codes is verified. */
 export async function beginAuthenticator(): Promise<NewAuthenticator> {
   return (await post(`${SECURITY_PATH}/authenticator`)).body as NewAuthenticator;
 }
 
-/** Shows a code of the authenticator app that is being set up. */
+/** Verifies a code of the authenticator app that is being set up. */
 export async function takeAuthenticator(ticket: string, code: string): Promise<FactorAdded> {
   return (await post(`${SECURITY_PATH}/authenticator/take`, { ticket, code })).body as FactorAdded;
 }
 
-/** Removes the authenticator app; returns the server's message. */
+/** Removes the authenticator app. Returns the server's message. */
 export function removeAuthenticator(): Promise<string> {
   return told(`${SECURITY_PATH}/authenticator/remove`);
 }
 
-/** Makes recovery codes in the place of earlier ones. */
+/** Creates recovery codes, which replace earlier ones. */
 export async function makeRecoveryCodes(): Promise<FactorAdded> {
   return (await post(`${SECURITY_PATH}/recovery-codes`)).body as FactorAdded;
 }
 
-/** Asks everybody for a second factor, or nobody any more; returns the server's message. */
+/** Requires a second factor from everyone, or stops requiring it. Returns the server's message. */
 export function requireSecondFactor(required: boolean): Promise<string> {
   return told(REQUIREMENT_PATH, { required: required ? 'yes' : 'no' });
 }
 
-/** Removes the second factors of somebody who has lost them; returns the server's message. */
+/** Removes the second factors of a person who has lost them. Returns the server's message. */
 export function resetSecondFactor(userId: number): Promise<string> {
   return told(`${PEOPLE_PATH}/${userId}/reset-second-factor`);
 }
@@ -102,7 +102,7 @@ async function told(path: string, body?: object): Promise<string> {
   return ((await post(path, body)).body as { message: string }).message;
 }
 
-/** What the browser's own dialog brought, in words where it brought nothing (https://www.w3.org/TR/webauthn-3/#sctn-createCredential). */
+/** Runs the browser's dialog. Throws a readable error if it fails (https://www.w3.org/TR/webauthn-3/#sctn-createCredential). */
 async function chosen<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

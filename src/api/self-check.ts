@@ -5,28 +5,28 @@ import { ANTI_FORGERY_COOKIE } from '../domain/protocol/anti-forgery.ts';
 import { device } from './device.ts';
 import { locale, msg, say, t } from '../language/t.ts';
 
-/** One fact about this device, for a person to read aloud or to copy. */
+/** A fact about this device, for the user to read out or copy. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
 }
 
-/** What the browser promises to keep of what is saved here. */
+/** Returns whether the browser promises to keep data saved here. */
 export async function readPersistence(): Promise<Persistence> {
   return (await device()).persistence();
 }
 
-/** Asks the browser to keep what is saved here, also when it runs out of room. It may put the question to the person. */
+/** Asks the browser to keep data saved here even when storage runs out. The browser may prompt the user. */
 export async function askPersistence(): Promise<Persistence> {
   return (await device()).requestPersistence();
 }
 
-/** True where a browser sends with every page closed: it wakes the worker by itself. Safari and Firefox do not. */
+/** True if the browser sends with all pages closed, by waking the worker. Safari and Firefox do not. */
 export function sendsWhenClosed(): boolean {
   return 'SyncManager' in globalThis;
 }
 
-/** Everything about this device that decides whether it keeps and sends what is saved. Each fact that cannot be had says so. */
+/** Returns the facts that decide whether this device keeps and sends changes. A fact that cannot be determined says so. */
 export async function selfCheck(): Promise<Fact[]> {
   return Promise.all([
     fact(t('App build'), async () => buildName()),
@@ -68,7 +68,7 @@ async function fact(name: string, find: () => Promise<string>): Promise<Fact> {
   }
 }
 
-/** The names that the build gave its first files: one of them changes with every version. */
+/** Identifies the build by the names of its entry files, at least one of which changes with every version. */
 function buildName(): string {
   const entries = document.querySelectorAll<HTMLScriptElement>('script[type=module][src]');
   return [...entries].map(({ src }) => src.split('/').at(-1)).join(', ');

@@ -1,17 +1,17 @@
 import { type OpenSession, SESSIONS_PATH } from '../domain/protocol/sessions.ts';
 import { get, post } from './request.ts';
 
-/** One's own open sessions, the last used first. Throws ApiFailure. */
+/** Returns the user's open sessions, last used first. Throws ApiFailure. */
 export async function readSessions(): Promise<readonly OpenSession[]> {
   return (await get(SESSIONS_PATH)).body as readonly OpenSession[];
 }
 
-/** Ends a session; that device learns it with its next request, and keeps what waits there. Returns the server's message. */
+/** Ends a session. Its device notices on its next request and keeps its pending changes. Returns the server's message. */
 export function endSession(id: string): Promise<string> {
   return told(`${SESSIONS_PATH}/${id}/end`);
 }
 
-/** Ends all sessions but this one; returns the server's message. */
+/** Ends all other sessions. Returns the server's message. */
 export function endOtherSessions(): Promise<string> {
   return told(`${SESSIONS_PATH}/end-others`);
 }

@@ -2,7 +2,7 @@ import { keepSettings } from '../stores/settings.ts';
 import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';
 
-/** Asks what this installation is called. Without an answer the device's copy stands. */
+/** Refreshes the installation's settings. Without an answer the device's copy stays. */
 export async function refreshSettings(): Promise<void> {
   try {
     const { body } = await get('/settings.json');

@@ -30,7 +30,7 @@ const LOOKUP_PATHS = {
   'gti-brands': '/api/get-gti-brands',
 } as const satisfies Record<LookupName, string>;
 
-// One copy per value for the life of the page: a second look at a screen starts from what the first one knew.
+// One copy per value for the life of the page, so that a screen reopens with its previous data.
 const copies = new Map<string, Copy<unknown>>();
 
 function shared<T>(key: string, source: () => Source<T>): Copy<T> {
@@ -39,7 +39,7 @@ function shared<T>(key: string, source: () => Source<T>): Copy<T> {
   const { write, ...others } = source();
   const opened: Copy<T> = openCopy({
     ...others,
-    // an answer that was asked for before a log-out is not kept after it
+    // an answer to a request from before a log-out is not stored after it
     write: async (stored) => {
       if (copies.get(key) === opened) await write(stored);
     },
@@ -48,14 +48,14 @@ function shared<T>(key: string, source: () => Source<T>): Copy<T> {
   return opened;
 }
 
-/** Removes what was read for an administrator from this device: lists, records, choices, pictures, catalogues. */
+/** Removes all data read for an administrator from this device: lists, records, lookups, pictures, catalogues. */
 export async function forgetCopies(): Promise<void> {
   copies.clear();
   forgetWishes();
   await kept((cache) => cache.removeCopies());
 }
 
-/** The list of a kind of record. */
+/** The list of a resource. */
 export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
   return shared(`list/${resource.name}`, () => ({
     read: async () => storedAs(await kept((cache) => cache.readList(resource.name)), ({ rows }) => rows),
@@ -67,7 +67,7 @@ export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
   }));
 }
 
-/** One record. */
+/** A record. */
 export function recordCopy(resource: AnyResource, id: number): Copy<ServerRecord> {
   return shared(`record/${resource.name}/${id}`, () => ({
     read: () => storedRecord(resource, id),
@@ -78,7 +78,7 @@ export function recordCopy(resource: AnyResource, id: number): Copy<ServerRecord
   }));
 }
 
-/** A list of choices; `parent` is the value that it depends on, empty where it depends on none. */
+/** A lookup list. `parent` is the value it depends on, or empty. */
 export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly string[]> {
   return shared(`lookup/${lookup}/${parent}`, () => ({
     read: async () => storedAs(await kept((cache) => cache.readLookup(lookup, parent)), ({ options }) => options),
@@ -92,7 +92,7 @@ export function lookupCopy(lookup: LookupName, parent: string): Copy<readonly st
   }));
 }
 
-/** The whole records of a kind, for a server that gives them. `unchanged` for the tag that is given. Throws ApiFailure. */
+/** The full records of a resource, if the server has them. Returns `unchanged` if the tag matches. Throws ApiFailure. */
 export async function wholeRecords(resource: Resource, tag: string | undefined) {
   const answer = resource.paged
     ? await fetchPages(resource, true)
@@ -102,17 +102,17 @@ export async function wholeRecords(resource: Resource, tag: string | undefined) 
   return { records: value as readonly ServerRecord[], ...(etag !== undefined && { etag }) };
 }
 
-/** One record's copy, where one was ever looked at. */
+/** The copy of a record, if it was ever opened. */
 export function openRecordCopy(resource: Resource, id: number): Copy<unknown> | undefined {
   return copies.get(`record/${resource.name}/${id}`);
 }
 
-/** Asks again for everything that a screen looks at. */
+/** Refreshes everything on screen. */
 export function refreshWatched(): void {
   for (const copy of copies.values()) if (copy.watched()) void copy.refresh();
 }
 
-/** Reads on in the server's feed, where the lists follow one. Quiet: what it means for the connection is noted already. */
+/** Reads the server's feed, if the lists follow one. Ignores failures, because the connection store already knows. */
 export async function bringUpToDate(): Promise<void> {
   try {
     await readOn(adoptTaken);
@@ -121,7 +121,7 @@ export async function bringUpToDate(): Promise<void> {
   }
 }
 
-/** Brings the copies of this page in line with what the device has taken over. */
+/** Updates the copies of this page with data applied to the device. */
 export async function adoptTaken(taken: Taken): Promise<void> {
   for (const name of taken.lists.keys()) await noteArrivals(resourceOf(name));
   for (const [key, copy] of copies) {
@@ -133,12 +133,12 @@ export async function adoptTaken(taken: Taken): Promise<void> {
 
 const takers = new Set<(taken: Taken) => void>();
 
-/** Runs `work` each time something was taken over. */
+/** Runs `work` each time data has been applied. */
 export function onTaken(work: (taken: Taken) => void): void {
   takers.add(work);
 }
 
-/** A list that did not change is as fresh as the others. */
+/** Updates a list. An unchanged list is as fresh as the others. */
 async function adoptList(name: ResourceName, copy: Copy<unknown>, { lists, fetchedAt }: Taken): Promise<void> {
   const changed = lists.get(name);
   if (changed !== undefined) return copy.adopt({ value: changed, fetchedAt });
@@ -147,7 +147,7 @@ async function adoptList(name: ResourceName, copy: Copy<unknown>, { lists, fetch
   if (readAt !== undefined && readAt < fetchedAt) copy.adopt({ value, fetchedAt });
 }
 
-/** Nobody looks at it: the next look reads it from the device. A record that is open is asked for with all that is known of it. */
+/** Renews a copy. One not on screen is dropped and read from the device next time. An open record is fetched in full. */
 async function renew(key: string, copy: Copy<unknown>): Promise<void> {
   if (!copy.watched()) copies.delete(key);
   else if (key.startsWith('lookup/')) await copy.reload();
@@ -162,7 +162,7 @@ function isTouched(key: string, { ids, settings, lookups }: Taken): boolean {
   return ids === undefined || (ids.get(name as ResourceName)?.includes(Number(id)) ?? false);
 }
 
-/** A record whose create was not answered yet is in the list already, perhaps: that is found out before the list is shown. */
+/** Fetches a list. It may already contain records of unanswered creates, so these are looked up before it is shown. */
 async function fetchRows(resource: Resource, etag: string | undefined) {
   const answer = resource.paged ? await fetchPages(resource) : await fetchOne(resource.endpoints.list, etag, rowsIn);
   await noteArrivals(resource);
@@ -178,7 +178,7 @@ async function fetchPages(resource: Resource, whole = false) {
   return { value: await allRows(resource, async (path) => rowsIn((await get(whole ? `${path}&full=1` : path)).body)) };
 }
 
-/** A record that was opened before, of which more is known, or came with the whole list: whichever is newer. */
+/** A stored record: its own copy, which is more detailed, or the one of the full list, whichever is newer. */
 async function storedRecord(resource: AnyResource, id: number): Promise<Stored<ServerRecord> | undefined> {
   if (isSingle(resource))
     return storedAs(await kept((cache) => cache.readRecord(resource.name, id)), ({ record }) => record);
@@ -191,7 +191,7 @@ async function storedRecord(resource: AnyResource, id: number): Promise<Stored<S
   return { value: listed, fetchedAt: whole.fetchedAt };
 }
 
-/** So many rows as were asked for, or the first page: there may be more. Any other number is the whole list. */
+/** The early rows. A full count of the requested rows, or a first page, may be partial. Fewer rows are the whole list. */
 async function earlyRows(resource: Resource): Promise<EarlyValue<readonly ListRow[]> | undefined> {
   const answer = await takeEarly(firstRowsAddress(resource));
   if (answer === undefined) return undefined;
@@ -204,7 +204,7 @@ async function earlyRows(resource: Resource): Promise<EarlyValue<readonly ListRo
   };
 }
 
-/** What the device has, once its databases can be asked. */
+/** Runs a query on the device's cache, once its code has loaded. */
 async function kept<T>(asked: (cache: Device['cache']) => Promise<T>): Promise<T> {
   return asked((await device()).cache);
 }

@@ -50,7 +50,7 @@ function isFile({ ok, headers }: Response): boolean {
   return ok && headers.get('Content-Type')?.startsWith('text/html') !== true;
 }
 
-/** The name in `Content-Disposition`, also one that is not ASCII (RFC 6266). */
+/** The name in `Content-Disposition`, including non-ASCII names (RFC 6266). */
 function nameIn(headers: Headers): string | undefined {
   const disposition = headers.get('Content-Disposition') ?? '';
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition)?.[1];

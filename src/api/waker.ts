@@ -2,45 +2,45 @@ import type { Drained } from '../offline/sender/drain.ts';
 import type { WorkerMessage } from '../offline/sender/worker-messages.ts';
 import type { Device } from './device.ts';
 
-/** How often the queue is looked at while the page is open, in milliseconds. */
+/** How often an open page checks the queue. Milliseconds. */
 export const LOOK_EVERY = 60_000;
 
-/** What a page sees of the world in which something is to be sent. */
+/** Dependencies of the waker. */
 export interface WakerParts {
   readonly device: () => Promise<
     Pick<Device, 'browserEnvironment' | 'isLongInterrupted' | 'isWorkOverdue' | 'linkReturned' | 'serverAnswered'>
   >;
-  /** The code that sends, for a page that has to do it by itself. */
+  /** Loads the sender, for a page that has to send itself. */
   readonly sender: () => Promise<Pick<typeof import('../offline/sender/drain.ts'), 'drain'>>;
-  /** The worker in charge, if there is one. */
+  /** The active worker, if there is one. */
   readonly worker: () => { postMessage(message: WorkerMessage, transfer: []): void } | undefined;
   readonly isHidden: () => boolean;
-  /** The anti-forgery cookie as this page sees it. */
+  /** The anti-forgery cookie of this page. */
   readonly cookie: () => Promise<string | undefined>;
-  /** True while a new version is about to take over: nothing is to be begun. */
+  /** True while a new version is about to take over, when nothing may start. */
   readonly keepsStill: () => boolean;
-  /** Told of what went wrong on this device: the next look tries again. */
+  /** Reports a failure on this device. The next check tries again. */
   readonly report: (failure: unknown) => void;
 }
 
-/** What a page knows beyond that there is something to send. */
+/** What a page knows besides that something may be pending. */
 export interface Hint {
-  /** The link seems to be back, a guess too: every wait that a bad link was the reason of ends. */
+  /** The link may be back, even as a guess. Ends every wait caused by a bad link. */
   readonly linkReturned?: boolean;
-  /** The server has answered this page: the queue's wait for the link ends. */
+  /** The server has answered this page. Ends the queue's wait for the link. */
   readonly answered?: boolean;
 }
 
 export interface Waker {
-  /** Hints that there is something to send. */
+  /** Hints that something may be pending. */
   wake(hint?: Hint): void;
-  /** The worker cannot send: this page does. */
+  /** Sends from this page, because the worker cannot. */
   sendHere(): void;
-  /** A hint can get lost, and a worker can hang: what is overdue is sent from here. To be called every `LOOK_EVERY`. */
+  /** Sends overdue changes from this page, in case a hint was lost or the worker hangs. To be called every `LOOK_EVERY`. */
   lookAgain(): Promise<void>;
 }
 
-/** Decides for one page who sends: the worker, where there is one that can, else the page. */
+/** Decides who sends: the worker if there is one that can, else the page. */
 export function createWaker(parts: WakerParts): Waker {
   const { device, sender, worker, isHidden, cookie, keepsStill, report } = parts;
   let stopTimer = () => {};
@@ -55,13 +55,13 @@ export function createWaker(parts: WakerParts): Waker {
     if (hint.linkReturned) await linkReturned(environment);
     else if (hint.answered) await serverAnswered(environment);
     const active = worker();
-    // a worker that lives too short would begin anew for ever
+    // a worker that is always stopped too early would start over forever
     const pageSends = active === undefined || (await isLongInterrupted(environment, LOOK_EVERY));
     active?.postMessage(pageSends ? { type: 'WATCH' } : { type: 'DRAIN', cookie: await cookie() }, []);
     if (pageSends) await sendFromPage();
   }
 
-  /** Sends from this page, and looks again when the next change is due. */
+  /** Sends from this page, and again when the next change is due. */
   async function sendFromPage(): Promise<Drained> {
     const [{ browserEnvironment }, { drain }] = await Promise.all([device(), sender()]);
     const environment = browserEnvironment();

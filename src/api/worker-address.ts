@@ -7,7 +7,7 @@ interface TrustedTypes {
 
 const ADDRESS = import.meta.env.DEV ? '/dev-sw.js?dev-sw' : '/service-worker.js';
 
-/** The worker's address, vouched for where the page's policy demands it (`require-trusted-types-for 'script'`). */
+/** The worker's address, as a trusted type if the page's policy requires one (`require-trusted-types-for 'script'`). */
 export function workerAddress(): string {
   const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes };
   const policy = trustedTypes?.createPolicy('voltdesk', {

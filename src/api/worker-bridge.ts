@@ -9,14 +9,14 @@ import { pause } from './pause.ts';
 import { createWaker, LOOK_EVERY } from './waker.ts';
 import { workerAddress } from './worker-address.ts';
 
-/** The page's side of all talk with the worker. */
+/** The page's side of all messages with the worker. */
 
-/** So long the page keeps still for a new version; then it goes on with the old one, and offers the new one again. Milliseconds. */
+/** How long the page stays idle for a handover. Then it keeps the old version and offers the new one again. Milliseconds. */
 const KEEP_STILL = 60_000;
-/** What a change that has just been sent brings to the screen, its picture for one, is loaded by then. Milliseconds. */
+/** Time for the screen to load the results of the last sent change, such as its picture. Milliseconds. */
 const SETTLED = 1_000;
 const LOOK_AGAIN = 250;
-/** How often a new version is asked for, in milliseconds. */
+/** How often the page checks for a new version. Milliseconds. */
 const ASK_FOR_UPDATE_EVERY = 60 * 60_000;
 
 let workbox: Workbox | undefined;
@@ -32,12 +32,12 @@ const waker = createWaker({
   report: (failure) => console.warn('The outbox could not be looked at.', failure),
 });
 
-/** Hints that there is something to send. */
+/** Hints that something may be pending. */
 export const wake = waker.wake;
 
-/** Registers the worker and wakes the sender from now on. Called once, at the start of the page. */
+/** Registers the worker and wakes the sender from now on. Called once, at page start. */
 export function startSender(): void {
-  // the page was shown, and a radio may have come back, before anybody here listened to it
+  // the page may have become visible, or the network returned, before these listeners existed
   registerWorker()
     .catch((failure: unknown) => console.warn('There is no worker; this page sends by itself.', failure))
     .finally(wakeAtLook);
@@ -50,15 +50,15 @@ export function startSender(): void {
   setInterval(() => void waker.lookAgain(), LOOK_EVERY);
 }
 
-/** Somebody who looks is worth a small probe, however long the backoff has grown. */
+/** Probes when the page becomes visible, however long the backoff is. */
 function wakeAtLook(): void {
   wake({ linkReturned: !document.hidden });
 }
 
 /**
- * Exchanges the app for the version that waits, and loads the page anew. To be called when no form would be lost. A browser
- * exchanges workers only while the old one rests, and every message and request of a page wakes it: so this one keeps still. A request
- * that comes while the old one is being ended starts it anew, for half a minute: so the exchange is asked for when all is quiet.
+ * Activates the waiting version and reloads the page. Call it only if no form would be lost. A browser replaces a worker
+ * only while the old one is idle, and every message or request of a page wakes it, so this page stays idle. A request during
+ * the shutdown restarts the old worker for half a minute, so the handover starts only when everything is quiet.
  */
 export function applyUpdate(): void {
   if (workbox === undefined) return location.reload();
@@ -75,7 +75,7 @@ async function exchangeWhenQuiet(worker: Workbox): Promise<void> {
   if (updateState() === 'taking') worker.messageSkipWaiting();
 }
 
-/** False where that cannot be told: the new version is not to wait for what the old one can no longer load. */
+/** True while a change is in flight. False if unknown: the new version must not wait for code the old one cannot load. */
 async function isSending(): Promise<boolean> {
   try {
     return (await (await device()).queueState()).sendingId !== undefined;
@@ -90,7 +90,7 @@ async function registerWorker(): Promise<void> {
   const { Workbox } = await import('workbox-window');
   workbox = new Workbox(workerAddress(), import.meta.env.DEV ? { type: 'module' } : {});
   workbox.addEventListener('waiting', () => noteUpdate('waiting'));
-  // Another tab has agreed to the update, or the exchange came late: this page goes on with its old code until it is loaded anew.
+  // If another tab accepted the update or the handover came late, this page keeps its old code until it is reloaded.
   workbox.addEventListener('controlling', (event) => {
     if (updateState() === 'taking') location.reload();
     else if (event.isUpdate) noteUpdate('taken');
