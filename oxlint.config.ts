@@ -1,8 +1,8 @@
 import type { OxlintConfig } from 'oxlint';
 
 /**
- * The layers, and which others each may import: one that is not named is out of bounds. Every folder of src/ is one
- * (tests/tooling/boundaries.test.ts holds that).
+ * The layers, and which others each may import. A layer that is not listed may not be imported. Every folder of src/ is a
+ * layer (checked by tests/tooling/boundaries.test.ts).
  */
 export const LAYERS: Record<string, readonly string[]> = {
   'src/domain': [],
@@ -38,7 +38,7 @@ export const LAYERS: Record<string, readonly string[]> = {
   server: ['src/domain'],
 };
 
-/** The rooms inside src/offline, and which of its other rooms each may import. Only what loads a room as a whole stands above them. */
+/** The modules inside src/offline, and which others each may import. Only the files that load whole modules are above them. */
 export const OFFLINE_ROOMS: Record<string, readonly string[]> = {
   storage: [],
   outbox: ['storage'],
@@ -48,8 +48,8 @@ export const OFFLINE_ROOMS: Record<string, readonly string[]> = {
 };
 
 /**
- * Who knows a store of the server from within: whoever puts the server together, and the commands for a database beside it. All the
- * others know `server/stores/store.ts`, which says nothing of SQLite.
+ * Files that may import a server store directly: those that assemble the server, and the commands for a database beside it.
+ * All others import `server/stores/store.ts`, which does not mention SQLite.
  */
 const STORE_INSIDERS: readonly string[] = [
   'server/app.ts',
@@ -64,7 +64,7 @@ const STORE_INSIDERS: readonly string[] = [
   'server/commands',
 ];
 
-/** Who owns an outside thing: these layers or files import it, everything else goes through them. */
+/** Owners of external modules. Only these layers or files import them; everything else goes through the owners. */
 const OWNERS: readonly { module: string; only: readonly string[]; allowTypeImports?: boolean }[] = [
   { module: 'axios', only: ['src/api/client.ts'] },
   { module: 'notistack', only: ['src/app/notify*.{ts,tsx}'] },
@@ -98,7 +98,7 @@ interface Pattern {
   importNames?: string[];
 }
 
-/** Specifiers that climb out of `layer` into one it may not use. Every import is relative, so the specifier tells. */
+/** Specifiers that lead from `layer` into one it may not import. Every import is relative, so the specifier is enough. */
 function foreignLayers(layer: string): Pattern[] {
   const allowed = LAYERS[layer] ?? [];
   const foreign = [...Object.keys(LAYERS), 'tests'].filter((other) => other !== layer && !allowed.includes(other));
@@ -111,7 +111,7 @@ function foreignLayers(layer: string): Pattern[] {
   ];
 }
 
-/** Packages `place` (a layer, or one of the files named in OWNERS) does not own. */
+/** Packages that `place` (a layer, or a file listed in OWNERS) does not own. */
 function foreignPackages(layer: string, place: string): Pattern[] {
   if (layer === 'src/domain') return [{ regex: '^[^.]', message: 'src/domain is pure: it imports no package.' }];
   return OWNERS.filter(({ only }) => !only.includes(layer) && !only.includes(place)).map(
@@ -123,7 +123,7 @@ function foreignPackages(layer: string, place: string): Pattern[] {
   );
 }
 
-/** Specifiers that lead from a room of src/offline into one it may not use. */
+/** Specifiers that lead from a module of src/offline into one it may not import. */
 function foreignRooms(place: string): Pattern[] {
   const room = place.match(/^src\/offline\/([^/]+)/)?.[1];
   if (room === undefined) return [];
@@ -133,13 +133,13 @@ function foreignRooms(place: string): Pattern[] {
   return [{ regex: `^\\.\\./(${foreign.join('|')}|[^/]+\\.ts$)`, message }];
 }
 
-/** Specifiers that lead from outside into a store of the server. */
+/** Specifiers that lead from outside into a server store. */
 function foreignStores(layer: string, place: string): Pattern[] {
   if (layer !== 'server' || STORE_INSIDERS.includes(place)) return [];
   return [{ regex: '(^\\./|stores/)(sql|sqlite|postgres|remote)/', message: 'Ask the store: server/stores/store.ts.' }];
 }
 
-/** The router's own link brings its prefetching along, before the first list. */
+/** The router's own link also loads its prefetching code, before the first list. */
 const OWN_LINK: Pattern = {
   regex: '^react-router-dom$',
   importNames: ['Link', 'NavLink'],
@@ -177,14 +177,14 @@ export default {
     'react/rules-of-hooks': 'error',
     'react/exhaustive-deps': 'error',
     'react/jsx-no-target-blank': 'error',
-    // JSX needs no React in scope since React 17
+    // since React 17, JSX does not need React in scope
     'react/react-in-jsx-scope': 'off',
     'no-underscore-dangle': ['error', { allow: ['__WB_MANIFEST'] }],
-    // a rule about Express; Fastify awaits its handlers
+    // meant for Express; Fastify awaits its handlers
     'oxc/no-async-endpoint-handlers': 'off',
-    // a helper stands best beside its only use
+    // a helper belongs next to its only use
     'unicorn/consistent-function-scoping': 'off',
-    // style sheets and polyfills are imported for what they do
+    // style sheets and polyfills are imported for their side effects
     'import/no-unassigned-import': 'off',
   },
   overrides: [
@@ -193,7 +193,7 @@ export default {
     ...STORE_INSIDERS.map((place) => boundaries('server', place)),
     ...ownedFiles.flatMap((file) => boundaries(layerOf(file) ?? '', file)),
     { files: ['server/**', 'tests/**'], rules: { 'no-console': 'off' } },
-    // the bare page is built without the React compiler, as the app is
+    // the benchmark page is built without the React compiler, like the app
     { files: ['tests/bench/**'], rules: { 'react/incompatible-library': 'off' } },
   ],
 } satisfies OxlintConfig;

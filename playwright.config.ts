@@ -8,7 +8,7 @@ export default defineConfig({
   testMatch: '{e2e,contract}/**/*.spec.ts',
   globalSetup: './tests/harness/build-app.ts',
   timeout: 120_000,
-  // Two workers on two cores, each with a browser and a server: five seconds are soon gone.
+  // Two workers share two cores, each with a browser and a server, so the default of five seconds is too short.
   expect: { timeout: 20_000 },
   outputDir: 'test-results',
   fullyParallel: true,
@@ -19,7 +19,7 @@ export default defineConfig({
   use: {
     browserName: 'chromium',
     launchOptions: { args: [...chromiumArgs], ...(executablePath && { executablePath }) },
-    // A film of every test would cost more than the tests.
+    // Screenshots of every test would cost more than the tests themselves.
     trace: { mode: 'retain-on-failure', screenshots: false },
   },
   projects: [{ name: 'chromium' }],

@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
 
-/** Where the server listens in development. */
+/** The server's address in development. */
 const SERVER = `http://localhost:${process.env['PORT'] ?? 3000}`;
 
 const manifest: Partial<ManifestOptions> = {
@@ -17,7 +17,7 @@ const manifest: Partial<ManifestOptions> = {
   theme_color: '#0f4c5c',
   background_color: '#f6f8f9',
   categories: ['business', 'productivity'],
-  // Photos shared from the device's gallery begin a new record (sw/share.ts takes them in).
+  // Photos shared from the device's gallery start a new record (sw/share.ts receives them).
   share_target: {
     action: '/share',
     method: 'POST',
@@ -34,7 +34,7 @@ const manifest: Partial<ManifestOptions> = {
 
 const EARLY = 'src/early.ts';
 
-/** Puts the early start into the page: a script of its own, which runs as soon as it is there. */
+/** Adds the early start to the page as a separate async script, which runs as soon as it has loaded. */
 function earlyStart(): Plugin {
   return {
     name: 'early-start',
@@ -57,8 +57,8 @@ function earlyStart(): Plugin {
 }
 
 /**
- * Lets go of what the router has and this app does not use. Its components are made by calls, and named by assignments, which a
- * bundler has to keep: said to be free of effects, they go.
+ * Removes unused parts of the router. Its components are created by calls and named by assignments, which a bundler must
+ * keep. Marked as free of side effects, the calls are dropped; the assignments are deleted.
  */
 function leanRouter(): Plugin {
   return {
@@ -77,8 +77,8 @@ function leanRouter(): Plugin {
 }
 
 /**
- * Few files, since each costs a slow link a round trip: what the early start needs, the libraries and the app's own code of
- * the first paint, the list. Everything else is split by itself, as it is asked for.
+ * Few chunks, because each costs a round trip on a slow link: the early start, the libraries and the app's own code for the
+ * first paint, and the list. Everything else is split automatically and loaded on demand.
  */
 const CHUNKS = [
   {
@@ -89,31 +89,31 @@ const CHUNKS = [
   { name: 'libraries', tags: ['$initial' as const], test: /node_modules/, priority: 2 },
   { name: 'app', tags: ['$initial' as const], priority: 1 },
   { name: 'list', test: /src\/resource\/list-screen/ },
-  // a few hundred bytes each, and the worker names every file
+  // merged, because each is only a few hundred bytes and the worker lists every file
   {
     name: 'icons',
     test: /icons-material\/(SearchOff|PasswordOutlined|LockOutlined|KeyOutlined|FileDownloadOutlined)\./,
   },
 ];
 
-/** Emotion brings it for a function that nobody here calls. */
+/** Emotion imports it for a function that this app does not call. */
 const UNUSED = [{ test: /node_modules\/hoist-non-react-statics/, sideEffects: false }];
 
-/** How the app's files are called, by their content. */
+/** The names of the app's files, with a content hash. */
 const NAMES = 'assets/[name]-[hash:7].js';
 
-/** The screens that a first visit opens with: what they import is asked for together with them. */
+/** The screens a first visit may open. Their imports are preloaded with them. */
 const FIRST = /(home|login)-screen|assets\/list-/;
 
 /**
- * What is fetched beside a part that is loaded later: its styles. The names of all that it imports would weigh 2 kB before the first
- * list, and the worker has these files on the device before most are opened.
+ * Limits what is preloaded with a lazy chunk to its styles. The names of all its imports would add 2 kB before the first
+ * list, and the worker has cached these files before most are opened.
  */
 function wanted(file: string, imports: string[], { hostType }: { hostType: 'html' | 'js' }): string[] {
   return hostType === 'html' || FIRST.test(file) ? imports : imports.filter((name) => name.endsWith('.css'));
 }
 
-/** The worker is a build within the build, which tells as little, and has the name that Vite 8 gives an option. */
+/** Keeps the nested build of the worker quiet, and renames an output option to its Vite 8 name. */
 function quietWorker(): Plugin {
   return {
     name: 'quiet-worker',
@@ -126,7 +126,7 @@ function quietWorker(): Plugin {
 }
 
 export default defineConfig({
-  // Dexie's default build is for browsers that know no classes. The modern one is smaller.
+  // Dexie's default build targets browsers without classes. The modern build is smaller.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
   plugins: [
     react(),
@@ -139,7 +139,7 @@ export default defineConfig({
       injectRegister: false,
       registerType: 'prompt',
       manifest,
-      // the icons of the home screen are the browser's business at install: the app itself shows none of them
+      // the browser loads the home screen icons at install; the app itself shows none of them
       includeManifestIcons: false,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,woff2}', 'icons/icon.svg'],
@@ -157,7 +157,7 @@ export default defineConfig({
       input: ['index.html', EARLY],
       output: {
         codeSplitting: { groups: CHUNKS },
-        // each name is in the worker too: a letter fewer is 0.15 kB there
+        // the worker lists each name: one letter less saves 0.15 kB there
         entryFileNames: NAMES,
         chunkFileNames: NAMES,
         assetFileNames: NAMES.replace(/js$/, '[ext]'),

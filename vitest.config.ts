@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-/** Every test asserts something. A busy machine is slow, not wrong: the limits only end a test that hangs. Milliseconds. */
+/** Every test must assert something. The time-outs only end hung tests, because a busy machine may be slow. Milliseconds. */
 const RULES = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -13,7 +13,7 @@ export default defineConfig({
     allowOnly: false,
     projects: [
       {
-        // jsdom would break Blobs kept in IndexedDB, so everything without a screen runs in plain Node.
+        // jsdom breaks Blobs stored in IndexedDB, so everything without UI runs in plain Node.
         test: {
           name: 'unit',
           environment: 'node',

@@ -12,10 +12,10 @@ import { followComforts } from './stores/preferences.ts';
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root');
 
-/** How long the first paint waits to hear from the device who is signed in. Milliseconds. */
+/** How long the first paint waits for the stored session. Milliseconds. */
 const PATIENCE = 2000;
 
-/** With its code at hand the first screen is in the first paint. What cannot be had is told where the screen would stand. */
+/** Starts the app. Loads the first screen before the first paint. If its code cannot be loaded, an error takes its place. */
 async function open(container: HTMLElement): Promise<void> {
   followPerson();
   followComforts();
@@ -35,7 +35,7 @@ async function open(container: HTMLElement): Promise<void> {
   startBackground(recovered);
 }
 
-/** Local storage stands, and is not decided anew by a device that does not answer. */
+/** Returns true, so that the session in local storage stays and is not stored anew on a device that does not respond. */
 function cannotRecover(failure: unknown): boolean {
   console.error('The device does not tell who is signed in.', failure);
   return true;
