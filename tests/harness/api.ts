@@ -5,7 +5,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 type Entry = readonly [name: string, value: string | SampleFile];
 
-/** Another client of the same server: fills it beforehand, changes what an administrator has open, and looks. */
+/** Another client of the same server. Stores data beforehand, changes what an administrator has open, and reads. */
 export class Api {
   readonly #origin: string;
   readonly #cookies = new Map<string, string>();
@@ -25,7 +25,7 @@ export class Api {
     return api;
   }
 
-  /** Makes one more administrator, by an invitation of the first one's. Answers the id. */
+  /** Adds an administrator through an invitation from the first one. Returns the id. */
   static async join(origin: string, person: { name: string; email: string; password: string; role?: string }) {
     const owner = await Api.signIn(origin);
     const { name, email, password, role = 'owner' } = person;
@@ -42,7 +42,7 @@ export class Api {
     return (await this.#done('GET', path)).json();
   }
 
-  /** Sends a form. Throws unless the answer is a success. */
+  /** Sends a form. Throws if the answer is not a success. */
   async post(path: string, entries: readonly Entry[] = []): Promise<Record<string, unknown>> {
     const form = new FormData();
     for (const [name, value] of entries) {
@@ -52,7 +52,7 @@ export class Api {
     return (await this.#done('POST', path, form)).json() as Promise<Record<string, unknown>>;
   }
 
-  /** Sends JSON, as sign-in and the inverter brands take it. */
+  /** Sends JSON, for sign-in and the inverter brands. */
   async ask(path: string, data: Readonly<Record<string, string>>): Promise<unknown> {
     return (await this.#done('POST', path, JSON.stringify(data), JSON_TYPE)).json();
   }

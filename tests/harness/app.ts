@@ -22,14 +22,14 @@ interface Credentials {
   readonly password: string;
 }
 
-/** For how long a deletion can be taken back before it is sent. Milliseconds. */
+/** How long a deletion can be undone before it is sent. Milliseconds. */
 const TIME_TO_UNDO = 6000;
 
-/** The app as a person uses it: everything is found by its role and name. */
+/** The app as a person uses it: finds everything by role and name. */
 export class App {
   readonly page: Page;
   readonly origin: string;
-  /** Whether the page keeps what it shows for a moment only. */
+  /** True if the page records what it shows only briefly. */
   #keepsMoments = false;
 
   constructor(page: Page, origin: string) {
@@ -37,7 +37,7 @@ export class App {
     this.origin = origin;
   }
 
-  /** The app with an administrator signed in, whose worker is in charge. */
+  /** Opens the app with a signed-in administrator and a service worker that controls the page. */
   static async signedIn(page: Page, { proxy }: { readonly proxy: { readonly origin: string } }): Promise<App> {
     const app = new App(page, proxy.origin);
     await app.signIn();
@@ -57,14 +57,14 @@ export class App {
     await expect(this.page.getByRole('banner').first()).toBeVisible();
   }
 
-  /** Fills in the sign-in that is open, and sends it. */
+  /** Fills in the open sign-in form and sends it. */
   async enter({ email, password }: Credentials = ADMINISTRATOR): Promise<void> {
     await this.page.getByLabel('Email').fill(email);
     await this.page.getByLabel('Password', { exact: true }).fill(password);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
   }
 
-  /** Waits until the worker is in charge, so that the app opens and sends without the page. */
+  /** Waits until the service worker controls the page, so that the app can open and send without the page. */
   async workerReady(): Promise<void> {
     await this.page.evaluate(async () => {
       await navigator.serviceWorker.ready;
@@ -74,8 +74,8 @@ export class App {
   }
 
   /**
-   * Fills the fields named, in the form's order, so that a choice is made before the list that depends on it. Answers the
-   * texts that the controls then hold.
+   * Fills the named fields in the form's order, so that a selection precedes the list that depends on it. Returns the
+   * resulting texts of the controls.
    */
   async fill(fields: readonly Field[], filling: Filling): Promise<Record<string, string>> {
     const values: Record<string, string> = {};
@@ -88,14 +88,14 @@ export class App {
     return values;
   }
 
-  /** Adds photos to an open form of this kind. */
+  /** Adds photos to an open form of this resource. */
   async addPhotos(resource: Resource, files: readonly SampleFile[]): Promise<void> {
     const field = fieldOf(resource, 'images');
     if (field === undefined) throw new Error(`${resource.label.many} don’t take photos.`);
     await this.#attach(field, files);
   }
 
-  /** The control under a field's label; a part of the form may carry the same name. */
+  /** The control under a field's label. Another part of the form may have the same name. */
   control(field: Field) {
     const named = this.page.getByRole('main').getByLabel(field.label, { exact: true });
     return named.and(this.page.locator('input, select, textarea'));
@@ -109,7 +109,7 @@ export class App {
       .click();
   }
 
-  /** Creates a record from its create screen, and stays for what follows. */
+  /** Creates a record from its create screen and stays for what follows. */
   async create(resource: Resource, filling: Filling): Promise<Record<string, string>> {
     await this.open(routesOf(resource).create);
     const values = await this.fill(resource.fields, filling);
@@ -117,14 +117,17 @@ export class App {
     return values;
   }
 
-  /** Creates records while there is no server: past the hint that says what is wrong with one, to the list that it waits in. */
+  /**
+   * Creates records while the server is unreachable: passes the hints about invalid input and continues to the list that
+   * shows them as pending.
+   */
   async createUnsent(resource: Resource, ...fillings: readonly Filling[]): Promise<void> {
     const { create, list } = routesOf(resource);
     const anyway = this.page.getByRole('button', { name: 'Save anyway' });
     const another = this.page.getByRole('main').getByRole('link', { name: 'Create New' }).first();
     for (const [index, filling] of fillings.entries()) {
       if (index === 0) await this.open(create);
-      // By its key: a toast may stand before it.
+      // By keyboard: a toast may cover it.
       else await another.press('Enter');
       await this.fill(resource.fields, filling);
       await this.submit();
@@ -134,7 +137,7 @@ export class App {
     }
   }
 
-  /** Sends what waits in the outbox, which is open. It may just have gone by itself, or have been refused. */
+  /** Sends the pending changes of the open outbox. They may just have been sent automatically, or have been refused. */
   sendNow(): Promise<void> {
     const button = this.page.getByRole('button', { name: 'Send now', disabled: false });
     const refused = this.page.getByRole('heading', { name: 'Needs your attention' });
@@ -146,7 +149,7 @@ export class App {
     await this.page.evaluate(() => window.dispatchEvent(new Event('online')));
   }
 
-  /** Deletions are sent at once, until the page is loaded anew: as if the time to take one back were over when it begins. */
+  /** Sends deletions at once until the page is reloaded, as if the time to undo were over when it begins. */
   async skipTimeToUndo(): Promise<void> {
     await this.page.evaluate((time) => {
       const now = Date.now.bind(Date);
@@ -154,49 +157,52 @@ export class App {
     }, TIME_TO_UNDO);
   }
 
-  /** The unfinished forms that are on the device, and would be there after it died. */
+  /** The unsaved drafts that are durable on the device. */
   async keptForms(): Promise<KeptForm[]> {
     const rows = await this.page.evaluate<DraftRow[], typeof DRAFTS>(rowsOnDevice, DRAFTS);
     return rows.map(({ values, fileKeys }) => ({ values, files: fileKeys.length }));
   }
 
-  /** Waits until the device has its own copy of what the server said (`list/partners`): it is kept a moment after it is seen. */
+  /** Waits until the device has cached a server value (`list/partners`), which happens shortly after it is shown. */
   async keepsCopy(key: string): Promise<void> {
     await expect.poll(() => this.copiesOnDevice()).toContain(key);
   }
 
-  /** What the device has a copy of: `list/partners`, `record/partners/2`. */
+  /** The keys of the device's cached copies: `list/partners`, `record/partners/2`. */
   async copiesOnDevice(): Promise<string[]> {
     const copies = await this.page.evaluate<CopyRow[], typeof COPIES>(rowsOnDevice, COPIES);
     return copies.map(({ key }) => key);
   }
 
-  /** Opens a record, and waits until it would open without a server too: its row in the list is not enough for that. */
+  /** Opens a record and waits until it would also open offline. Its row in the list is not enough for that. */
   async bringAlong(resource: Resource, id: number): Promise<void> {
     await this.open(routesOf(resource).edit(id));
     await this.keepsCopy(`record/${resource.name}/${id}`);
   }
 
-  /** The list's row that has this text. */
+  /** The list's row with this text. */
   row(text: string) {
     return this.page.getByRole('row').filter({ hasText: text });
   }
 
-  /** Where the rows that have this text lead: while a create is in doubt, its row here and the server's are both there. */
+  /**
+   * The links of the rows with this text. While the delivery of a create is unknown, both its pending row and the server's
+   * exist.
+   */
   addressesOf(text: string): Promise<string[]> {
     const links = this.row(text).getByRole('link', { name: /^Edit/ });
     return links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
   }
 
-  /** A notification: a status, or an alert where something failed. A form's summary may say the same for longer. */
+  /** A notification: a status, or an alert for a failure. A form's summary may show the same text for longer. */
   toast(text: string | RegExp) {
     const told = this.page.getByRole('status').or(this.page.getByRole('alert')).filter({ hasText: text });
     return told.and(this.page.locator(':not(.form-summary)'));
   }
 
   /**
-   * Waits until the app has told this in a notification that was not asked for before, also if it is gone again. Throws with what was
-   * told instead, and what the outbox holds.
+   * Waits until the app has shown this in a notification that no earlier call consumed, even if it has closed again. Throws
+   * with what was shown instead and the contents of the outbox.
    */
   async tells(words: string): Promise<void> {
     const { page } = this;
@@ -213,17 +219,17 @@ export class App {
     }
   }
 
-  /** Notifications stand from now on, as under a pointer, until the page is loaded anew. */
+  /** Keeps notifications open, as under a pointer, until the page is reloaded. */
   holdNotifications(): Promise<void> {
     return this.page.evaluate(holdNotifications);
   }
 
-  /** The titles of the rows that showed themselves as just saved since the page was loaded. */
+  /** The titles of the rows that were highlighted as just saved since the page was loaded. */
   arrivals(): Promise<string[]> {
     return this.page.evaluate(() => window.moments.arrived);
   }
 
-  /** Answers the question that stands with the button of that name. */
+  /** Answers the open question with the button of that name. */
   answer(name: string): Promise<void> {
     return this.page.getByRole('alertdialog').getByRole('button', { name, exact: true }).click();
   }

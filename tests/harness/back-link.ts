@@ -10,24 +10,25 @@ import type { ContractOnlyBackend } from './contract-only-server.ts';
 const ORIGIN = 'http://back-end.test';
 
 /**
- * What happens to one request between a gateway and its back end. `cut`: within its body. `lost`: before it took effect, nobody
- * knows. `unanswered`: after. `hangs`: after, and no end is heard of. A function answers in the back end's place, and may let it carry the request out.
+ * The fate of one request between a gateway and its back end. `cut`: within its body. `lost`: before it took effect, with
+ * no answer. `unanswered`: after it took effect. `hangs`: after it took effect, and the connection stays open. A function
+ * answers instead of the back end, and may let the back end execute the request.
  */
 export type BackFault = 'refused' | 'cut' | 'lost' | 'unanswered' | 'hangs' | 'twice' | Instead;
 
 type Instead = (carryOut: () => Promise<WireAnswer>) => Promise<WireAnswer>;
 
-/** The way from a gateway to a back end in this process, with what is to go wrong on it. */
+/** The connection from a gateway to a back end in this process, with faults. */
 export class BackLink {
-  /** Of the next POSTs, in order. */
+  /** The faults of the next POSTs, in order. */
   readonly faults: (BackFault | undefined)[] = [];
-  /** True: reads fail too. */
+  /** If true, reads fail too. */
   isDown = false;
-  /** Every POST that was tried, by its path. */
+  /** Every attempted POST, by path. */
   readonly posts: string[] = [];
-  /** Every read that was tried, by its path. */
+  /** Every attempted read, by path. */
   readonly reads: string[] = [];
-  /** Answers a read in the back end's place; undefined lets it through. */
+  /** Answers a read instead of the back end. Undefined lets it through. */
   insteadOfRead: (path: string) => Promise<WireAnswer> | undefined = () => undefined;
   readonly #backend: ContractOnlyBackend;
 
@@ -77,7 +78,7 @@ export class BackLink {
   }
 }
 
-/** An answer of something in between. */
+/** An answer from a proxy in between. */
 export function answerOf(status: number, body: object | string): () => Promise<WireAnswer> {
   const isPage = typeof body === 'string';
   return async () => ({

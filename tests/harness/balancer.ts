@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands in front of several servers: every request goes to one of them by chance, and breaks off with it. */
+/** A load balancer in front of several servers. Every request goes to a random one, and fails if that one fails. */
 export class Balancer {
   readonly #servers: string[];
   readonly #server = createServer((asked, answer) => this.#pass(asked, answer));
 
-  /** `servers` are origins; one may take the place of another at any time. */
+  /** `servers` are origins. Each can be replaced at any time. */
   static async start(servers: string[]): Promise<Balancer> {
     const balancer = new Balancer(servers);
     await new Promise<void>((resolve) => balancer.#server.listen(0, '127.0.0.1', resolve));

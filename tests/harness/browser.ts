@@ -7,14 +7,14 @@ import { type Browser, type BrowserContext, chromium, type Page } from '@playwri
 import { chromiumArgs, findChromium } from './chromium.ts';
 import { unhurried } from './unhurried.ts';
 
-/** Chromium waits 5 minutes before it repeats a failed background sync; with these it repeats after 2 seconds. */
+/** Chromium repeats a failed background sync after 5 minutes. These arguments make it 2 seconds. */
 export const QUICK_SYNC = [
   '--force-fieldtrials=BackgroundSync/Test/',
   '--force-fieldtrial-params=BackgroundSync.Test:initial_retry_delay_sec/2/retry_delay_factor/1/' +
     'max_sync_attempts/100/min_recovery_time_sec/2',
 ];
 
-/** A tab behind another one keeps its pace, as Playwright's own browsers have it. */
+/** Keeps background tabs at full speed, as Playwright's own browsers do. */
 const AWAKE = [
   '--disable-background-timer-throttling',
   '--disable-backgrounding-occluded-windows',
@@ -22,8 +22,8 @@ const AWAKE = [
 ];
 
 /**
- * A Chromium with a profile on the disk, as a person's: it can be killed with everything unsaved and started again on what
- * it had stored. Playwright's own browsers start with an empty profile each time.
+ * A Chromium with a profile on disk, like a person's. It can be killed with everything unsaved and restarted on what it had
+ * stored. Playwright's own browsers start with an empty profile each time.
  */
 export class KillableBrowser {
   readonly #profile = mkdtempSync(join(tmpdir(), 'voltdesk-profile-'));
@@ -41,7 +41,7 @@ export class KillableBrowser {
     return browser;
   }
 
-  /** The profile's one context. */
+  /** The profile's only context. */
   get context(): BrowserContext {
     const context = this.#browser?.contexts()[0];
     if (context === undefined) throw new Error('The browser is not running.');
@@ -59,7 +59,7 @@ export class KillableBrowser {
     ];
     const child = spawn(findChromium() ?? 'chromium', [...args, `--user-data-dir=${this.#profile}`, 'about:blank'], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      // A group of its own, so that its helper processes die with it.
+      // A process group of its own, so that its helper processes end with it.
       detached: true,
     });
     this.#process = child;
@@ -71,7 +71,7 @@ export class KillableBrowser {
     return this.context.newPage();
   }
 
-  /** Ends it at once, with all its processes, as a dying tablet does. */
+  /** Kills it with all its processes, as a tablet that loses power does. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
@@ -85,7 +85,7 @@ export class KillableBrowser {
     this.#browser = undefined;
   }
 
-  /** Closes it as a person does, with everything written to the disk, and starts it again. */
+  /** Closes it as a person does, with everything written to disk, and starts it again. */
   async restart(): Promise<void> {
     const child = this.#process;
     if (child !== undefined && this.#browser !== undefined) {

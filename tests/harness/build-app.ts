@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Before any browser test: the app as it is installed, built unless it is there and newer than its sources. */
+/** Runs before any browser test. Builds the app as it is installed, unless a build newer than its sources exists. */
 export default function buildApp(): void {
   if (process.env['E2E_APP_DIR'] !== undefined) return;
   const build = spawnSync(process.execPath, ['server/build-if-needed.ts'], { stdio: 'inherit' });

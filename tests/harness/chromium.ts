@@ -5,8 +5,8 @@ import { chromium } from '@playwright/test';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /**
- * Path of a Chromium to test with: `CHROMIUM_PATH`, else one installed on the machine, else the one Playwright downloaded;
- * undefined when there is none.
+ * The path of a Chromium for tests: `CHROMIUM_PATH`, else an installed one, else the one that Playwright downloaded.
+ * Undefined if there is none.
  */
 export function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
@@ -16,7 +16,7 @@ export function findChromium(): string | undefined {
   return [...installed, chromium.executablePath()].find((path) => existsSync(path));
 }
 
-/** Command line for tests: no traffic of the browser's own, and no sandbox only where Chromium refuses one (as root). */
+/** Arguments for tests: no background traffic, and no sandbox only if Chromium refuses to start with one (as root). */
 export const chromiumArgs: readonly string[] = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-background-networking',

@@ -32,7 +32,7 @@ async function serve(backend: Backend, incoming: IncomingMessage, outgoing: Serv
   outgoing.end(incoming.method === 'HEAD' ? undefined : new Uint8Array(await answer.arrayBuffer()));
 }
 
-/** The whole body, or undefined when the connection is cut within it. */
+/** Returns the whole body. Undefined if the connection is cut within it. */
 async function readAll(incoming: IncomingMessage): Promise<Buffer | undefined> {
   try {
     const chunks: Buffer[] = [];

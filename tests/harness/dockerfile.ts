@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** One line of a Dockerfile: `RUN`, and what stands behind it. */
+/** An instruction of a Dockerfile: `RUN`, and its arguments. */
 interface Step {
   readonly verb: string;
   readonly words: string;
 }
 
-/** What a stage came to: a folder in place of the image's root, and how its program is started. */
+/** The result of a stage: a folder that stands for the image's root, and the command that starts its program. */
 export interface FollowedStage {
   readonly root: string;
   readonly workdir: string;
@@ -18,12 +18,13 @@ export interface FollowedStage {
   readonly healthCheck: readonly string[];
 }
 
-/** What is done in place of a command, by its words; undefined runs the command itself. */
+/** Replaces a command, given its text. Returns false to run the command itself. */
 export type Instead = (command: string, folder: string) => boolean;
 
 /**
- * Follows the steps of a Dockerfile word for word in folders below `scratch`, without a container: each stage's root is a folder,
- * COPY heeds .dockerignore, RUN runs in the stage's working folder. Absolute paths of RUN stand below the stage's root.
+ * Follows the steps of a Dockerfile literally in folders below `scratch`, without a container. Each stage's root is a
+ * folder, COPY respects .dockerignore, and RUN runs in the stage's working folder. Absolute paths in RUN are below the
+ * stage's root.
  */
 export function followDockerfile(text: string, scratch: string, instead: Instead): FollowedStage {
   const stages = new Map<string, Stage>();
@@ -40,7 +41,7 @@ export function followDockerfile(text: string, scratch: string, instead: Instead
   return stage;
 }
 
-/** Comments gone, continued lines joined. */
+/** Drops comments and joins continued lines. */
 function stepsOf(text: string): Step[] {
   const lines = text
     .replaceAll(/^#.*\n/gm, '')
@@ -92,7 +93,7 @@ class Stage implements FollowedStage {
   }
 }
 
-/** The project without what .dockerignore names. */
+/** Copies the project without the paths in .dockerignore. */
 function copyContext(to: string): void {
   const lines = readFileSync('.dockerignore', 'utf8').split('\n');
   const patterns = lines
@@ -104,7 +105,7 @@ function copyContext(to: string): void {
   }
 }
 
-/** As in an image: without what a test runner sets, and on the Node of this project. */
+/** The environment of an image: without a test runner's variables, and on this project's Node. */
 export function imageEnvironment(env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const { VITEST: _, VITEST_WORKER_ID: __, NODE_ENV: ___, ...plain } = process.env;
   return { ...plain, ...env };

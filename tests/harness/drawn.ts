@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 
 /**
- * Waits for two frames of the page, after which it is laid out for what has changed, or a tenth of a second: a browser without
- * a screen draws no frame where it has nothing new to show.
+ * Waits for two frames of the page, after which the layout reflects all changes, or for 100 ms: a headless browser draws no
+ * frame if nothing has changed.
  */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate(

@@ -7,7 +7,7 @@ import type { WireRequest } from './proxy/request-reader.ts';
 export type { Fault } from './proxy/link.ts';
 export type { WireRequest } from './proxy/request-reader.ts';
 
-/** Which requests a fault strikes: those whose line starts so (`POST /api/create-`), and how many of them. */
+/** The requests that a fault strikes: those whose line starts with this (`POST /api/create-`), and how many of them. */
 export interface FaultScope {
   readonly only?: string;
   readonly times?: number;
@@ -26,13 +26,13 @@ interface Waiter {
 }
 
 /**
- * The network between a browser and a server: it can be away, swallow, slow down and cut. Every change of weather
- * cuts the live connections, kept-alive ones too, so that none lives on in the old weather.
+ * The network between a browser and a server. It can be down, swallow, slow down and cut. Every change of its condition
+ * cuts the live connections, including kept-alive ones, so that none keeps the previous condition.
  */
 export class FaultProxy implements Switchboard {
-  /** Every request that came in whole, in order. */
+  /** Every request that was received completely, in order. */
   readonly requests: WireRequest[] = [];
-  /** Connections that were taken, and requests that a fault struck. */
+  /** Accepted connections, and requests that a fault struck. */
   connections = 0;
   struck = 0;
   readonly #target: number;
@@ -41,10 +41,10 @@ export class FaultProxy implements Switchboard {
   #server: Server | undefined;
   readonly #port: number;
   #troubles: Trouble[] = [];
-  /** Requests that are held, oldest first, and how many more may go on. */
+  /** Held requests, oldest first, and how many more may be released. */
   readonly #held = new Map<Link, () => void>();
   #free = 0;
-  /** Bytes to the server after which everything is cut, and how many of them have gone. */
+  /** The number of bytes to the server after which everything is cut, and how many have been sent. */
   #cutEach = Number.POSITIVE_INFINITY;
   #carried = 0;
 
@@ -53,7 +53,10 @@ export class FaultProxy implements Switchboard {
     this.#port = port;
   }
 
-  /** Starts a proxy on 127.0.0.1 before the server at port `target`, on a port that nobody takes while it is away. */
+  /**
+   * Starts a proxy on 127.0.0.1 in front of the server at port `target`, on a port that nothing else takes while it is
+   * down.
+   */
   static async start(target: number): Promise<FaultProxy> {
     const proxy = new FaultProxy(target, await freePort());
     await proxy.#listen();
@@ -81,7 +84,7 @@ export class FaultProxy implements Switchboard {
     await closed;
   }
 
-  /** From now on requests in the scope (all, unless told) meet the fault. */
+  /** Applies the fault to requests in the scope from now on (all by default). */
   async strike(fault: Fault, scope: FaultScope = {}): Promise<void> {
     this.#troubles = [];
     this.#free = 0;
@@ -90,18 +93,18 @@ export class FaultProxy implements Switchboard {
     await this.#listen();
   }
 
-  /** Requests in this scope meet this fault, beside those that are struck already and come first. */
+  /** Applies another fault to requests in this scope. Existing faults take precedence. */
   strikeToo(fault: Fault, { only = '', times = Number.POSITIVE_INFINITY }: FaultScope): void {
     this.#troubles.push({ fault, only, left: times });
   }
 
-  /** Cuts every live connection each time that so many bytes have gone to the server, until the weather clears. */
+  /** Cuts every live connection whenever this many bytes have gone to the server, until `clear()`. */
   cutEach(bytes: number): void {
     this.#carried = 0;
     this.#cutEach = bytes;
   }
 
-  /** Lets so many of the requests that a fault holds go on (all, unless told), the oldest first, also those still to come. */
+  /** Releases this many held requests (all by default), oldest first, including later ones. */
   release(count = Number.POSITIVE_INFINITY): void {
     this.#free += count;
     for (const [link, go] of this.#held) {
@@ -117,12 +120,12 @@ export class FaultProxy implements Switchboard {
     for (const link of this.#links) link.cut();
   }
 
-  /** How many whole requests came in whose line starts so. */
+  /** The number of completely received requests whose line starts with this. */
   count(start: string): number {
     return this.requests.filter((request) => request.line.startsWith(start)).length;
   }
 
-  /** Resolves with the next request (or the n-th from now) to come in whole whose line starts so. */
+  /** Resolves with the next (or n-th) request to be received completely whose line starts with this. */
   next(start: string, nth = 1): Promise<WireRequest> {
     return new Promise((resolve) => this.#waiters.add({ start, missing: nth, resolve }));
   }

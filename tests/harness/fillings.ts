@@ -1,12 +1,12 @@
 import type { Field } from '../../src/domain/fields.ts';
 import { jpeg, pdf, png, type SampleFile } from './sample-files.ts';
 
-/** What goes into a field: a text, the n-th option of a list that the server supplies, or files. */
+/** The value for a field: a text, the n-th option of a list from the server, or files. */
 export type FieldFilling = string | { readonly option: number } | readonly SampleFile[];
-/** What a form is filled with, by field name. */
+/** The values for a form, by field name. */
 export type Filling = Readonly<Record<string, FieldFilling>>;
 
-/** The texts of a generator, with everything that has to be there. */
+/** The texts of a generator, with all required fields. */
 export const GENERATOR_TEXTS: Filling = {
   brand: 'Cummins',
   capacity: '100 kVA',
@@ -17,7 +17,10 @@ export const GENERATOR_TEXTS: Filling = {
   series: { option: 1 },
 };
 
-/** Something fitting for every field, different for every seed, with the letters and lines that encodings stumble over. */
+/**
+ * Returns a suitable value for every field, different for every seed, with characters and line breaks that are hard to
+ * encode.
+ */
 export async function fillingOf(fields: readonly Field[], seed: number): Promise<Filling> {
   const entries = fields.map(async (field) => [field.name, await fillingOfField(field, seed)] as const);
   return Object.fromEntries(await Promise.all(entries));

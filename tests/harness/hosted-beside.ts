@@ -6,8 +6,8 @@ import { readSettings } from '../../server/settings.ts';
 import type { ContractOnlyBackend } from './contract-only-server.ts';
 
 /**
- * The built app beside a stock back end, as any web server could host it: files of the app, and the back end's own answers to
- * everything below /api and /uploads. Nothing of this repository's server answers a call.
+ * Hosts the built app beside a stock back end, as any web server could: the app's files, and the back end's own answers to
+ * everything below /api and /uploads. This repository's server answers no call.
  */
 export async function hostBeside(backend: ContractOnlyBackend): Promise<{ port: number; close(): Promise<void> }> {
   const app = fastify({ bodyLimit: 64 * 1024 * 1024, forceCloseConnections: true });

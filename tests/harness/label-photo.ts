@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { encode } from 'uqr';
 
-/** A photo of a label with this code. */
+/** Returns a photo of a label with this code. */
 export async function labelWith(text: string) {
   const { size, data } = encode(text, { border: 4 });
   const dots = Buffer.from(data.flatMap((row) => row.map((dark) => (dark ? 0 : 255))));

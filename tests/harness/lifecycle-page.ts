@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { LIFECYCLE } from '../../src/domain/outbox/lifecycle.ts';
 
-/** The life of a change as the documentation shows it: a picture and a table, printed from the rules that are in force. */
+/** Returns the life cycle of a change for the documentation: a diagram and a table, generated from the rules in force. */
 function lifecyclePage(): string {
   return ['```mermaid', 'stateDiagram-v2', ...picture(), '```', '', ...table()].join('\n');
 }
@@ -9,7 +9,7 @@ function lifecyclePage(): string {
 const BEGIN = '<!-- lifecycle: printed by `npm run lifecycle` -->';
 const END = '<!-- end of lifecycle -->';
 
-/** The text of a page with the life of a change between its marks. Throws where the marks are missing. */
+/** Returns a page's text with the life cycle between its markers. Throws if the markers are missing. */
 export function withLifecycle(page: string): string {
   const begin = page.indexOf(BEGIN);
   const end = page.indexOf(END);
@@ -17,7 +17,7 @@ export function withLifecycle(page: string): string {
   return `${page.slice(0, begin + BEGIN.length)}\n\n${lifecyclePage()}\n\n${page.slice(end)}`;
 }
 
-/** Edges between two phases, with the events that lead over them. An event that ends where it began is in the table only. */
+/** The edges between two phases, with the events that cause them. An event that keeps the phase is only in the table. */
 function picture(): string[] {
   const edges = new Map<string, string[]>();
   for (const [event, { moves }] of Object.entries(LIFECYCLE)) {
@@ -30,7 +30,7 @@ function picture(): string[] {
   return ['  [*] --> pending : saved', ...lines, '  done --> [*] : after 30 days'];
 }
 
-/** What each event does, as the comment above its rule says. Throws where an event has none. */
+/** Describes each event by the comment above its rule. Throws if an event has none. */
 function described(): (event: string) => string {
   const code = readFileSync(new URL('../../src/domain/outbox/lifecycle.ts', import.meta.url), 'utf8');
   const found = new Map(

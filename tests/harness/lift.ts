@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import { expect } from './world.ts';
 
 /**
- * Lifts one of several things by its handle and the space bar. Answers once arrow keys move it: its place was measured and
- * told, and the turn has passed after which the keyboard is listened to.
+ * Lifts an item by its handle with the space bar. Resolves once arrow keys move it: its position has been measured and
+ * announced, and the task after which the keyboard is handled has passed.
  */
 export async function lift(page: Page, handle: string, told: string): Promise<void> {
   await page.getByRole('button', { name: handle }).press('Space');

@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 
-/** What a page has shown since it was loaded, also where it is gone again. */
+/** What a page has shown since it was loaded, including what is gone again. */
 interface Moments {
-  /** The words of its notifications, which stand for three seconds, in order. */
+  /** The texts of its notifications, in order. Each stays for three seconds. */
   readonly told: string[];
-  /** The titles of the rows that showed themselves as just saved, for two seconds. */
+  /** The titles of the rows that were highlighted as just saved. The highlight stays for two seconds. */
   readonly arrived: string[];
 }
 
@@ -14,7 +14,10 @@ declare global {
   }
 }
 
-/** Has every document of the page keep what it shows for a moment only: a test that looks a second too late still finds it. */
+/**
+ * Makes every document of the page record what it shows only briefly, so that a test that looks a second too late still
+ * finds it.
+ */
 export async function keepMoments(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const moments: Moments = { told: [], arrived: [] };
@@ -41,7 +44,7 @@ export async function keepMoments(page: Page): Promise<void> {
   });
 }
 
-/** Runs in a page: whether it has told this, and has not been asked for it before. */
+/** Runs in a page. True if it has shown this notification and no earlier call consumed it. */
 export function takeTold(words: string): boolean {
   const { told } = window.moments;
   const at = told.findIndex((one) => one.includes(words));
@@ -49,7 +52,7 @@ export function takeTold(words: string): boolean {
   return at !== -1;
 }
 
-/** Runs in a page: notifications stand from now on, as under a pointer, until the page is loaded anew. */
+/** Runs in a page. Keeps notifications open, as under a pointer, until the page is reloaded. */
 export function holdNotifications(): void {
   const hold = () => {
     for (const one of document.querySelectorAll('.toasts [role]')) {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 
 const BUILT = process.env['E2E_APP_DIR'] ?? 'dist';
 
-/** A copy of the built app that browsers take for a newer version, told by its description. Returns its folder. */
+/**
+ * Copies the built app so that browsers take it for a newer version, recognizable by its description. Returns its folder.
+ */
 export function newVersion(description: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'voltdesk-app-'));
   cpSync(realpathSync(BUILT), folder, { recursive: true });
@@ -14,7 +16,7 @@ export function newVersion(description: string): string {
     readFileSync(page, 'utf8').replace('</head>', `<meta name="generator" content="${description}"></head>`),
   );
   const worker = join(folder, 'service-worker.js');
-  // The list of files to keep names each by its revision; a new page needs a new one.
+  // The precache manifest lists each file with its revision; a new page needs a new one.
   writeFileSync(worker, withNewRevision(readFileSync(worker, 'utf8'), 'index.html', description));
   appendFileSync(worker, `\n// ${description}\n`);
   return folder;

@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What an object storage does wrong, for all requests from now on: refuses them, ends answers half-way, or gives other bytes. */
+/**
+ * Faults of an object storage, for all requests from now on: it refuses them, ends answers half-way, or returns other
+ * bytes.
+ */
 export type StorageFault = 'refuse' | 'cut' | 'damage' | undefined;
 
 interface StoredObject {
@@ -14,12 +17,15 @@ interface StoredObject {
 
 export const STORAGE_KEY = 'the-key-of-the-test';
 const BUCKET = 'uploads';
-/** What the key may read and write, as of a bucket that is shared with others. */
+/** The prefix that the key may read and write, as in a bucket shared with others. */
 const FOLDER = 'site/';
-/** Few, so that lists come in several pages. */
+/** Small, so that lists span several pages. */
 const PAGE = 3;
 
-/** An object storage that speaks as much of S3 as the server uses, over real HTTP. It checks keys and hashes as the real ones do. */
+/**
+ * An object storage that implements the part of S3 that the server uses, over real HTTP. It verifies keys and hashes as
+ * real ones do.
+ */
 export class ObjectStorage {
   /** By key. */
   readonly objects = new Map<string, StoredObject>();

@@ -1,22 +1,22 @@
-/** An unfinished form as the device keeps it. */
+/** An unsaved draft as stored on the device. */
 export interface KeptForm {
   readonly values: Readonly<Record<string, string>>;
-  /** How many files were picked. */
+  /** The number of picked files. */
   readonly files: number;
 }
 
-/** What a database of the device keeps of an unfinished form. */
+/** A stored row of an unsaved draft. */
 export interface DraftRow {
   readonly values: Readonly<Record<string, string>>;
   readonly fileKeys: readonly string[];
 }
 
-/** What it keeps of a value of the server: under `list/partners`, `record/partners/2`. */
+/** A stored row of a server value, under `list/partners` or `record/partners/2`. */
 export interface CopyRow {
   readonly key: string;
 }
 
-/** What it keeps of a change. */
+/** A stored row of a change. */
 export interface EntryRow {
   readonly state: string;
 }
@@ -26,14 +26,14 @@ export const META = { database: 'voltdesk-outbox', table: 'meta' } as const;
 export const DRAFTS = { database: 'voltdesk-drafts', table: 'drafts' } as const;
 export const COPIES = { database: 'voltdesk-cache', table: 'values' } as const;
 
-/** Runs in a page: the rows of a table that are on the device, and would be there after it died. */
+/** Runs in a page. Returns the rows of a table that are durable on the device. */
 export async function rowsOnDevice<T>({ database, table }: { database: string; table: string }): Promise<T[]> {
   const done = <R>(request: IDBRequest<R>) =>
     new Promise<R>((resolve, reject) => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error));
     });
-  // Opening one that is not there would make it.
+  // Opening a missing database would create it.
   if (!(await indexedDB.databases()).some(({ name }) => name === database)) return [];
   const opened = await done(indexedDB.open(database));
   try {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems hand out to connections (from 32768 on Linux, 49152 elsewhere): no browser's connection takes
- * one of these while a server is not there yet, or away for a moment.
+ * Below the ports that systems assign to connections (from 32768 on Linux, 49152 elsewhere). No browser's connection takes
+ * one while a server has not started yet or is briefly down.
  */
 const FIRST = 20_000;
 const LAST = 32_000;
 
-/** A port of 127.0.0.1 that nobody listens on, and that nobody is given unless they ask for it. */
+/** Returns a port of 127.0.0.1 that is free and is assigned to nobody who does not ask for it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);

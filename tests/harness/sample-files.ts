@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { deflateSync, crc32 } from 'node:zlib';
 import sharp from 'sharp';
 
-/** A file for an `<input type="file">`, in the shape Playwright takes, with the SHA-256 of its bytes. */
+/** A file for an `<input type="file">`, in Playwright's format, with the SHA-256 of its bytes. */
 export interface SampleFile {
   readonly name: string;
   readonly mimeType: string;
@@ -13,20 +13,22 @@ export interface SampleFile {
   readonly sha256: string;
 }
 
-/** A JPEG of one colour, told apart by `seed`. */
+/** A JPEG of one colour, distinct by `seed`. */
 export async function jpeg(name: string, seed: number, width = 320, height = 240): Promise<SampleFile> {
   const image = sharp({ create: { width, height, channels: 3, background: colour(seed) } });
   return sample(name, 'image/jpeg', await image.jpeg().toBuffer());
 }
 
-/** A JPEG as a camera takes it: 12 megapixels, with the grain that makes it several megabytes. */
+/** A JPEG like a camera's: 12 megapixels, with grain that makes it several megabytes. */
 export async function camera(name: string, seed: number): Promise<SampleFile> {
   const grain = { type: 'gaussian', mean: 120, sigma: 30 } as const;
   const picture = sharp({ create: { width: 4000, height: 3000, channels: 3, background: colour(seed), noise: grain } });
   return sample(name, 'image/jpeg', await picture.jpeg().toBuffer());
 }
 
-/** A PNG of noise of about `bytes` bytes: a real picture that does not compress. Small in pixels, so nobody shrinks it. */
+/**
+ * A PNG of noise with about `bytes` bytes: a real picture that does not compress. It has few pixels, so nobody shrinks it.
+ */
 export function png(name: string, seed: number, bytes = 2000): SampleFile {
   const width = Math.min(1200, Math.max(8, Math.ceil(Math.sqrt(bytes / 3))));
   const height = Math.max(8, Math.ceil(bytes / 3 / width));
@@ -65,12 +67,12 @@ export function pdf(name: string, seed: number, bytes = 1000): SampleFile {
   return sample(name, 'application/pdf', Buffer.from(text, 'latin1'));
 }
 
-/** A file whose content is no type that any field takes. */
+/** A file whose type no field accepts. */
 export function plainText(name: string, text: string): SampleFile {
   return sample(name, 'text/plain', Buffer.from(text));
 }
 
-/** A GIF that is larger than any photo may be: an app that shrinks photos leaves GIFs alone, since they may move. */
+/** A GIF above the size limit of photos. An app that shrinks photos leaves GIFs alone, since they may be animated. */
 export function hugeGif(name: string): SampleFile {
   const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=', 'base64');
   return sample(name, 'image/gif', Buffer.concat([pixel, Buffer.alloc(11 * 1024 * 1024)]));
@@ -78,7 +80,7 @@ export function hugeGif(name: string): SampleFile {
 
 let folder: string | undefined;
 
-/** Writes a file where a browser can pick it, and answers its path. */
+/** Writes a file to disk, where a browser can pick it, and returns its path. */
 export function onDisk({ name, buffer, sha256 }: SampleFile): string {
   folder ??= mkdtempSync(join(tmpdir(), 'voltdesk-files-'));
   const place = join(folder, sha256.slice(0, 16));
@@ -106,7 +108,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, named, checksum]);
 }
 
-/** Bytes that look random and are the same for the same seed (xorshift32). */
+/** Random-looking bytes that repeat for the same seed (xorshift32). */
 function noise(seed: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
   let state = (seed + 1) * 2_654_435_761 || 1;

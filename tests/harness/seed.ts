@@ -12,7 +12,7 @@ const LOOKUPS: { readonly [K in LookupName]: Lookup } = {
   'gti-brands': (api, parent) => api.ask('/api/get-gti-brands', { type: parent }),
 };
 
-/** Stores a record past the app, as another client would. `more` takes the place of fields by name. */
+/** Stores a record without the app, as another client would. `more` overrides fields by name. */
 export async function storeRecord(api: Api, resource: Resource, seed: number, more: Record<string, string> = {}) {
   const filling = { ...(await fillingOf(resource.fields, seed)), ...more };
   const entries: [string, string | SampleFile][] = [];

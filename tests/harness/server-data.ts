@@ -6,7 +6,7 @@ import type { ResourceName } from '../../src/domain/resource.ts';
 
 export type StoredRow = Readonly<Record<string, unknown>> & { readonly id: number };
 
-/** Looks into a server's data folder: the database opened read-only, the uploads as they lie on the disk. */
+/** Reads a server's data folder: the database, opened read-only, and the uploads on disk. */
 export class ServerData {
   readonly #dataDir: string;
 
@@ -14,12 +14,12 @@ export class ServerData {
     this.#dataDir = dataDir;
   }
 
-  /** Rows of a kind, in the order they were made. */
+  /** Rows of a resource, in order of creation. */
   rows(resource: ResourceName): StoredRow[] {
     return this.query(`SELECT * FROM ${resource.replaceAll('-', '_')} ORDER BY id`) as StoredRow[];
   }
 
-  /** SHA-256 of a record's images as they were received, in the order they were stored. */
+  /** SHA-256 of a record's images as received, in the order in which they were stored. */
   imageHashes(resource: ResourceName, recordId: number): string[] {
     const rows = this.query(
       `SELECT received_sha256 FROM images JOIN files ON files.name = images.image
@@ -30,13 +30,13 @@ export class ServerData {
     return rows.map((row) => String(row['received_sha256']));
   }
 
-  /** SHA-256 of a stored file as it was received. */
+  /** SHA-256 of a stored file as received. */
   receivedHash(name: unknown): string | undefined {
     const [row] = this.query('SELECT received_sha256 FROM files WHERE name = ?', String(name));
     return row === undefined ? undefined : String(row['received_sha256']);
   }
 
-  /** SHA-256 of a stored file as it lies in the uploads folder. */
+  /** SHA-256 of a stored file as it is in the uploads folder. */
   storedHash(name: unknown): string {
     return createHash('sha256')
       .update(readFileSync(join(this.#dataDir, 'uploads', String(name))))

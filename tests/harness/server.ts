@@ -14,17 +14,17 @@ export const ADMINISTRATOR = {
 } as const;
 
 export interface ServerOptions {
-  /** Folder of the built app. */
+  /** The folder of the built app. */
   readonly appDir?: string;
-  /** More settings, or others, as environment variables. */
+  /** Additional or overriding settings, as environment variables. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** This repository's server as a process of its own, on a data folder of its own that outlives restarts. */
+/** This repository's server as a separate process, with a data folder that survives restarts. */
 export class TestServer {
   readonly port: number;
   readonly dataDir = mkdtempSync(join(tmpdir(), 'voltdesk-data-'));
-  /** What it wrote to its log, for a test that fails. */
+  /** Its log, for a test that fails. */
   log = '';
   readonly #options: ServerOptions;
   #process: ChildProcess | undefined;
@@ -34,14 +34,14 @@ export class TestServer {
     this.#options = options;
   }
 
-  /** Starts a server on a free port and an empty data folder. Resolves when it answers. */
+  /** Starts a server on a free port with an empty data folder. Resolves when it answers. */
   static async start(options: ServerOptions = {}): Promise<TestServer> {
     const server = new TestServer(await freePort(), options);
     await server.start();
     return server;
   }
 
-  /** The number of its process, while it runs. */
+  /** Its process id, while it runs. */
   get pid(): number {
     if (this.#process?.pid === undefined) throw new Error('The server does not run.');
     return this.#process.pid;
@@ -51,12 +51,12 @@ export class TestServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What is stored: rows, images, files. Read from the files themselves, not through the server. */
+  /** The stored rows, images and files. Read from disk, not through the server. */
   get data(): ServerData {
     return new ServerData(this.dataDir);
   }
 
-  /** Starts it again on the same data; `options` take the place of the first ones (a newer app, say). */
+  /** Restarts it on the same data. `options` replace the first ones (a newer app, for example). */
   async start(options = this.#options): Promise<void> {
     const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/start.ts'], {
       env: { ...process.env, ...this.#environment(options) },

@@ -5,15 +5,15 @@ import { TestServer } from './server.ts';
 import { unhurried } from './unhurried.ts';
 import type { World } from './world.ts';
 
-/** A world with an administrator signed in, whose worker is in charge. */
+/** A world with a signed-in administrator, whose service worker controls the page. */
 export interface Inhabited extends World {
   readonly app: App;
   readonly page: Page;
 }
 
 /**
- * Playwright's test, with one world for all tests of a worker: for tests of kinds of record that do not touch each other, and
- * that leave the weather as they found it.
+ * Playwright's test with one world for all tests of a worker. For tests of resources that do not affect each other and that
+ * leave the network as they found it.
  */
 export const test = base.extend<object, { readonly inhabited: Inhabited }>({
   inhabited: [

@@ -7,7 +7,7 @@ import { expect, type World } from './world.ts';
 
 const sliders = resourceOf('sliders');
 
-/** Stores three slides, signs in and opens their order; answers its lines. */
+/** Stores three slides, signs in and opens their order. Returns its rows. */
 export async function slideOrder(page: Page, { server, proxy }: World): Promise<Locator> {
   const app = new App(page, proxy.origin);
   const api = await Api.signIn(server.origin);

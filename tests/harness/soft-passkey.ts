@@ -1,12 +1,12 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** What a ceremony is answered for. A test that attacks says something else than the server asked for. */
+/** The request that a ceremony answers. A test of an attack deviates from what the server asked for. */
 interface Asked {
   readonly challenge: string;
   readonly origin: string;
   readonly host: string;
-  /** The device has made sure who uses it. */
+  /** The device has verified its user. */
   readonly verified?: boolean;
   readonly counter?: number;
 }
@@ -15,12 +15,12 @@ const USED = 0x01;
 const VERIFIED = 0x04;
 const NEW_KEY = 0x40;
 
-/** A passkey in memory (ES256, no attestation), which answers whatever it is told to. */
+/** A passkey in memory (ES256, no attestation), which answers any request. */
 export class SoftPasskey {
   readonly id = randomBytes(16).toString('base64url');
   readonly #keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-  /** What `navigator.credentials.create()` gives. */
+  /** The result of `navigator.credentials.create()`. */
   made(asked: Asked): object {
     const id = Buffer.from(this.id, 'base64url');
     const key = new Uint8Array(isoCBOR.encode(this.#publicKey()));
@@ -38,7 +38,7 @@ export class SoftPasskey {
     });
   }
 
-  /** What `navigator.credentials.get()` gives. */
+  /** The result of `navigator.credentials.get()`. */
   answers(asked: Asked): object {
     const authData = authenticatorData(asked, 0);
     const client = clientData('webauthn.get', asked);
@@ -54,7 +54,7 @@ export class SoftPasskey {
     return { id: this.id, rawId: this.id, type: 'public-key', clientExtensionResults: {}, response };
   }
 
-  /** As COSE has it (RFC 9053, 7.1.1). */
+  /** The public key in COSE format (RFC 9053, 7.1.1). */
   #publicKey() {
     const { x = '', y = '' } = this.#keys.publicKey.export({ format: 'jwk' });
     const point = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));

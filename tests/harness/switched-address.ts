@@ -2,10 +2,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
-/** The socket that PostgreSQL listens on in a folder. */
+/** The name of PostgreSQL's socket in its folder. */
 const SOCKET = '.s.PGSQL.5432';
 
-/** A folder with a socket that leads to a database's: to another one when it is told to, as a name does after a failover. */
+/**
+ * A folder with a socket that leads to a database. It can be switched to another database, as a name is after a failover.
+ */
 export class SwitchedAddress {
   readonly #folder: string;
   #target: string;
@@ -13,7 +15,7 @@ export class SwitchedAddress {
   readonly #connections = new Set<Socket>();
   readonly #server = createServer((from) => this.#lead(from));
 
-  /** `folder` is not there yet; `target` is an address of a cluster. */
+  /** `folder` must not exist yet; `target` is an address of a cluster. */
   static async start(folder: string, target: string): Promise<SwitchedAddress> {
     mkdirSync(folder);
     const switched = new SwitchedAddress(folder, target);
@@ -26,18 +28,18 @@ export class SwitchedAddress {
     this.#target = target;
   }
 
-  /** The address that leads there, of the same database. */
+  /** The address of the same database through this folder. */
   get address(): string {
     return addressIn(this.#target, this.#folder);
   }
 
-  /** New connections go there; those that are open stay where they are. */
+  /** Sends new connections there. Open ones stay where they are. */
   leadTo(target: string): void {
     this.#target = target;
     this.#isDead = false;
   }
 
-  /** Nothing that is sent arrives any more, and nobody is told: a machine without power. */
+  /** Drops everything sent from now on without any error, as a machine without power does. */
   die(): void {
     this.#isDead = true;
     for (const connection of this.#connections) connection.pause();

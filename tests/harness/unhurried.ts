@@ -2,12 +2,12 @@ import type { BrowserContext } from '@playwright/test';
 
 /** How long a form waits for the server's answer before it says "Saved on this device". Milliseconds. */
 const PATIENCE = 4000;
-/** How long it waits here: less than a test waits for the words that end it. */
+/** How long it waits in tests: less than a test waits for the text that follows. Milliseconds. */
 const PATIENCE_OF_TESTS = 15_000;
 
 /**
- * Forms that wait for the server's answer longer than a person would: what comes of it is then the same on a slow machine. All
- * else keeps its pace, and a save that meets no server ends as soon as ever. Not for tests of the waiting itself.
+ * Makes forms wait longer for the server's answer than a person would, so that the outcome is the same on a slow machine.
+ * Everything else keeps its speed, and a save without a server ends as soon as ever. Not for tests of the waiting itself.
  */
 export async function unhurried(context: BrowserContext): Promise<void> {
   await context.addInitScript(

@@ -4,22 +4,22 @@ import { FaultProxy } from './fault-proxy.ts';
 import { TestServer } from './server.ts';
 import { unhurried } from './unhurried.ts';
 
-/** A server with nothing stored, and the network that leads to it. */
+/** An empty server and the network that leads to it. */
 export interface World {
   readonly server: TestServer;
   readonly proxy: FaultProxy;
 }
 
 interface Options {
-  /** Settings of the server beside the usual ones, as environment variables. */
+  /** Additional server settings, as environment variables. */
   readonly settings: Readonly<Record<string, string>>;
-  /** False where a test looks at how long a form waits for an answer. */
+  /** False in tests of how long a form waits for an answer. */
   readonly unhurriedForms: boolean;
 }
 
 interface Fixtures {
   readonly world: World;
-  /** A browser with a profile that outlives `kill()`. */
+  /** A browser whose profile survives `kill()`. */
   readonly device: KillableBrowser;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether Laravel answers this request's errors in JSON: the first media type it accepts is JSON, or the request is marked
+ * True if Laravel answers this request's errors in JSON: the first media type it accepts is JSON, or the request is marked
  * as an XMLHttpRequest and accepts anything.
  */
 export function expectsJson(headers: Headers): boolean {
@@ -9,7 +9,7 @@ export function expectsJson(headers: Headers): boolean {
   return headers.get('x-requested-with') === 'XMLHttpRequest' && acceptsAnything;
 }
 
-/** The media types of an Accept header, the most wanted first. */
+/** The media types of an Accept header, by descending preference. */
 function acceptedTypes(accept: string | null): string[] {
   return (accept ?? '')
     .split(',')

@@ -9,7 +9,7 @@ interface Account {
   password: string;
 }
 
-/** Administrators and their bearer tokens. A token dies at its own logout only. */
+/** Administrators and their bearer tokens. A token is revoked only by its own logout. */
 export class Accounts {
   readonly #accounts: Account[] = ADMINISTRATORS.map((one) => ({ ...one }));
   readonly #tokens = new Map<string, Account>();
@@ -22,7 +22,7 @@ export class Accounts {
     this.#since = now;
   }
 
-  /** The account of the request's bearer token. */
+  /** Returns the account of the request's bearer token. */
   authenticate(request: Request): Account {
     const account = this.#tokens.get(bearer(request));
     if (account === undefined) throw new Refusal(401, 'Unauthenticated.');

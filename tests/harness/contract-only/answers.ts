@@ -1,6 +1,6 @@
 import { expectsJson } from './accept.ts';
 
-/** An answer that ends a request early, as an exception does in Laravel. */
+/** An answer that ends a request early, like an exception in Laravel. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors?: Errors;
@@ -14,20 +14,20 @@ export class Refusal extends Error {
   }
 }
 
-/** Texts per field, as validation answers them. */
+/** Validation messages by field. */
 export type Errors = Record<string, string[]>;
 
-/** Throws the answer to input that breaks the rules. */
+/** Throws the validation answer if there are errors. */
 export function refuseInvalid(errors: Errors): void {
   if (Object.keys(errors).length > 0) throw new Refusal(422, 'The given data was invalid.', { errors });
 }
 
-/** A success: JSON whatever the request accepts, non-ASCII and `/` escaped as PHP does. */
+/** A successful answer: JSON regardless of the Accept header, with non-ASCII characters and `/` escaped as PHP does. */
 export function json(data: unknown): Response {
   return new Response(phpJson(data), { status: 200, headers: { 'content-type': 'application/json' } });
 }
 
-/** A refusal in the form that the request's headers ask for. */
+/** A refusal in the format that the request's headers ask for. */
 export function refuse(refusal: Refusal, request: Request): Response {
   if (expectsJson(request.headers)) return jsonRefusal(refusal);
   if (refusal.status === 422) return redirect(request.headers.get('referer') ?? new URL('/', request.url).href);
@@ -35,7 +35,7 @@ export function refuse(refusal: Refusal, request: Request): Response {
   return page(refusal.status, refusal.message, refusal.headers);
 }
 
-/** A page of HTML. */
+/** An HTML page. */
 export function page(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(`<!DOCTYPE html><html><head><title>${text}</title></head><body>${text}</body></html>`, {
     status,
@@ -48,7 +48,7 @@ function redirect(location: string): Response {
 }
 
 function jsonRefusal({ status, message, errors, headers }: Refusal): Response {
-  // Validation and 401 have renderers of their own; everything else is written by the exception handler, indented.
+  // Validation and 401 have renderers of their own. The exception handler writes everything else, indented.
   const body =
     errors === undefined
       ? status === 401

@@ -11,22 +11,22 @@ import { type ImageRow, type Row, Store, type StoredFile } from './store.ts';
 import { Throttle } from './throttle.ts';
 
 export interface BackendOptions {
-  /** Epoch milliseconds; the machine's clock unless a test owns it. */
+  /** Epoch milliseconds. Defaults to the machine's clock. */
   readonly clock?: () => number;
-  /** Tokens, sessions and stored names follow from it, so that a run repeats itself. */
+  /** Determines tokens, sessions and stored names, so that a run is repeatable. */
   readonly seed?: string;
-  /** Anti-forgery cookies (on, as installed). */
+  /** Anti-forgery cookies. On by default, as installed. */
   readonly csrf?: boolean;
-  /** Requests a minute; unlimited when left out. */
+  /** Requests per minute. Unlimited by default. */
   readonly throttle?: number;
 }
 
 /**
- * The stock Laravel back end of the contract, as a test double: its calls, headers, cookies, refusals and silences, and
- * no extension. One request after the other, all in memory.
+ * A test double of the contract's stock Laravel back end: its calls, headers, cookies and refusals, what it leaves out, and
+ * no extension. Handles one request at a time, all in memory.
  */
 export class Backend {
-  /** While true every call answers 503, as in `artisan down`. */
+  /** While true, every call answers 503, as under `artisan down`. */
   maintenance = false;
   readonly #store: Store;
   readonly #accounts: Accounts;
@@ -45,7 +45,7 @@ export class Backend {
     this.#routes = routesOf({ store: this.#store, accounts: this.#accounts, siteMeta });
   }
 
-  /** Answers one request. What the request asks is done by the time this resolves, also when nobody reads the answer. */
+  /** Answers one request. Its effect has taken place when this resolves, even if nobody reads the answer. */
   async handle(request: Request): Promise<Response> {
     try {
       return await this.#answer(request);
@@ -54,12 +54,12 @@ export class Backend {
     }
   }
 
-  /** Stored rows of a kind, in the order of their ids. */
+  /** Stored rows of a resource, by id. */
   rows(resource: ResourceName): readonly Row[] {
     return this.#store.rows(resource);
   }
 
-  /** A record's stored images, in the order they came. */
+  /** A record's stored images, in order of arrival. */
   images(resource: ResourceName, recordId: number): readonly ImageRow[] {
     return this.#store.imagesOf(resource, recordId);
   }
@@ -69,7 +69,7 @@ export class Backend {
     return this.#store.files.get(name);
   }
 
-  /** How many files are stored in all. */
+  /** The total number of stored files. */
   get fileCount(): number {
     return this.#store.files.size;
   }
@@ -99,7 +99,10 @@ export class Backend {
     return found;
   }
 
-  /** Throttle, then anti-forgery, then the call: a request refused by the first two gets no fresh anti-forgery cookie. */
+  /**
+   * Applies the throttle, then the anti-forgery check, then the call. A request refused by the first two gets no new
+   * anti-forgery cookie.
+   */
   #inSession(request: Request, call: () => Response): Response {
     const session = this.#sessions?.open(request);
     let headers: Record<string, string> = {};
@@ -128,7 +131,7 @@ export class Backend {
   }
 }
 
-/** A refusal is an answer; anything else is a fault of this double and must not look like one of the server's. */
+/** Returns the refusal in an error. Rethrows any other error: a bug of this double must not look like a server error. */
 function refusalIn(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   throw error;

@@ -2,16 +2,16 @@ import { Refusal } from './answers.ts';
 import { contentType, type ContentType } from './content-type.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** `post_max_size`: a larger request is refused before anything else is looked at. */
+/** `post_max_size`: a larger request is refused before any other check. */
 const MAX_REQUEST = 12 * MEGABYTE;
 /** `upload_max_filesize`: a larger file counts as failed. */
 const MAX_UPLOAD = 10 * MEGABYTE;
-/** `max_file_uploads`: files past this many are dropped in silence. */
+/** `max_file_uploads`: files beyond this number are dropped silently. */
 const MAX_FILES = 20;
-/** Laravel's TrimStrings leaves these alone. */
+/** Laravel's TrimStrings does not trim these. */
 const UNTRIMMED = ['password', 'password_confirmation', 'current_password'];
 
-/** A file as PHP received it. `failed` where it was larger than PHP takes. */
+/** A file as PHP received it. `failed` if it exceeded PHP's limit. */
 export interface Upload {
   readonly clientName: string;
   readonly bytes: Uint8Array;
@@ -19,13 +19,13 @@ export interface Upload {
   readonly failed: boolean;
 }
 
-/** What a name of the body holds. Empty texts are null. A name ending in `[]` makes a list. */
+/** The value of a name in the body. Empty texts are null. A name that ends in `[]` makes a list. */
 export type Input = string | null | Upload | readonly Item[];
 type Item = string | null | Upload;
 
 export type Body = ReadonlyMap<string, Input>;
 
-/** Reads a request's body as PHP and Laravel's middleware do. An unreadable one is an empty one. */
+/** Reads a request's body as PHP and Laravel's middleware do. An unreadable body counts as empty. */
 export async function readBody(request: Request): Promise<Body> {
   const bytes = await request.bytes();
   if (bytes.length > MAX_REQUEST) throw new Refusal(413, '');
@@ -34,7 +34,7 @@ export async function readBody(request: Request): Promise<Body> {
   return type.includes('json') ? readJson(bytes) : readForm(bytes, type);
 }
 
-/** The text under a name, null when it is missing, empty or a file. */
+/** Returns the text under a name. Null if it is missing, empty or a file. */
 export function textOf(body: Body, name: string): string | null {
   const value = body.get(name);
   return typeof value === 'string' ? value : null;

@@ -1,4 +1,4 @@
-/** Types told by content, under the extension that a stored file of this type gets. */
+/** File types detected by content, named by the extension that a stored file gets. */
 export type ContentType = 'jpg' | 'png' | 'gif' | 'webp' | 'pdf' | 'doc' | 'docx';
 
 const SIGNATURES: readonly [ContentType, number, readonly number[]][] = [
@@ -11,12 +11,12 @@ const SIGNATURES: readonly [ContentType, number, readonly number[]][] = [
   ['docx', 0, [0x50, 0x4b, 0x03, 0x04]],
 ];
 
-/** The type that the first bytes tell; undefined for anything else. */
+/** Detects the type from the first bytes. Undefined for any other type. */
 export function contentType(bytes: Uint8Array): ContentType | undefined {
   return SIGNATURES.find(([, offset, signature]) => signature.every((byte, i) => bytes[offset + i] === byte))?.[0];
 }
 
-/** The media types that stored files are served with. */
+/** The media types of served files. */
 export const MEDIA_TYPES: Readonly<Record<ContentType, string>> = {
   jpg: 'image/jpeg',
   png: 'image/png',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
-/** A maker of texts that look random and are the same in every run with the same seed. */
+/** Returns a generator of random-looking texts that repeat for the same seed. */
 export function randomNames(seed: string): (length: number) => string {
   let count = 0;
   return (length) => {

@@ -5,7 +5,7 @@ import { type Body, isUpload, textOf } from './body.ts';
 import { brokenRules } from './rules.ts';
 import type { Cell, ImageRow, Row, Store } from './store.ts';
 
-/** The names of the models, which a 404 tells. */
+/** The model names, which a 404 reveals. */
 const MODELS: Readonly<Partial<Record<ResourceName, string>>> = {
   generators: 'Generator',
   'solar-panels': 'SolarPanel',
@@ -19,7 +19,7 @@ const MODELS: Readonly<Partial<Record<ResourceName, string>>> = {
   projects: 'Project',
 };
 
-/** The five calls of one kind of record. Nothing is idempotent, and no answer to a change carries an id. */
+/** The five calls of one resource. Nothing is idempotent, and no answer to a change carries an id. */
 export class Records {
   readonly #resource: Resource;
   readonly #store: Store;
@@ -29,7 +29,7 @@ export class Records {
     this.#store = store;
   }
 
-  /** The list screen's columns only, all rows, whatever page is asked for. */
+  /** Returns all rows with only the list screen's columns, whatever page is requested. */
   list(): Response {
     const columns = listColumns(this.#resource);
     const rows = this.#store.rows(this.#resource.name);
@@ -52,7 +52,7 @@ export class Records {
     return this.#done('Created');
   }
 
-  /** Texts are replaced, left-out ones with null; `image` and `catalog` replace theirs, `images[]` adds. */
+  /** Replaces texts, omitted ones with null. `image` and `catalog` replace their file, `images[]` adds. */
   update(id: string, body: Body): Response {
     const row = this.#find(id);
     refuseInvalid(brokenRules(this.#resource.fields, body, false));
@@ -95,7 +95,7 @@ export class Records {
   }
 }
 
-/** Deletes one image of any kind of record: all share one table. */
+/** Deletes an image of any resource: all share one table. */
 export function deleteImage(store: Store, id: string): Response {
   const image: ImageRow | undefined = store.image(id);
   if (image === undefined) throw missing('Image', id);

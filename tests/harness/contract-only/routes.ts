@@ -8,7 +8,7 @@ import { GENERATOR_SERIES, INVERTER_BRANDS, UPS_TYPES } from './seed.ts';
 import type { SiteMeta } from './site-meta.ts';
 import type { Store } from './store.ts';
 
-/** What a handler is given: the address's id (empty where the route has none), the body, and the request. */
+/** The arguments of a handler: the id from the address (empty if the route has none), the body, and the request. */
 export interface Call {
   readonly request: Request;
   readonly id: string;
@@ -17,7 +17,7 @@ export interface Call {
 
 type Handler = (call: Call) => Response;
 
-/** One address. `{id}` at its end stands for one more segment. */
+/** One address. A final `{id}` stands for one more segment. */
 export interface Route {
   readonly path: string;
   readonly open: boolean;
@@ -30,12 +30,12 @@ export interface Parts {
   readonly siteMeta: SiteMeta;
 }
 
-/** Every route of the stock back end: the contract and its two pages, and nothing more. */
+/** Every route of the stock back end: the contract and its two pages, nothing else. */
 export function routesOf(parts: Parts): Route[] {
   return [...pages(), ...authRoutes(parts), ...recordRoutes(parts), ...lookupRoutes(), ...otherRoutes(parts)];
 }
 
-/** The route and id of an address; undefined for one that no route has. */
+/** Returns the route and id of an address. Undefined if no route matches. */
 export function matchRoute(routes: readonly Route[], path: string): { route: Route; id: string } | undefined {
   const exact = routes.find((route) => route.path === path);
   if (exact !== undefined) return { route: exact, id: '' };

@@ -4,12 +4,12 @@ import { type Body, type Input, isUpload } from './body.ts';
 import type { ContentType } from './content-type.ts';
 import { UPS_TYPES } from './seed.ts';
 
-/** Images: 5 MB. */
+/** 5 MB. */
 const MAX_IMAGE_KILOBYTES = 5120;
 const IMAGE_TYPES: readonly ContentType[] = ['jpg', 'png', 'gif'];
 const CATALOG_TYPES: readonly ContentType[] = ['pdf', 'doc', 'docx', 'jpg', 'png'];
 
-/** Every rule that input breaks, in the words of Laravel 8. Files may be left out of an update. */
+/** Returns every rule that the input breaks, in the words of Laravel 8. An update may omit files. */
 export function brokenRules(fields: readonly Field[], body: Body, creating: boolean): Errors {
   const errors: Errors = {};
   for (const field of fields) {

@@ -1,4 +1,4 @@
-/** What a fresh installation of the stock back end holds. */
+/** The contents of a fresh installation of the stock back end. */
 
 export const ADMINISTRATORS = [
   { id: 1, name: 'Admin', email: 'admin@example.com', password: 'password' },

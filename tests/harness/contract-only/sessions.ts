@@ -1,6 +1,6 @@
 import { Refusal } from './answers.ts';
 
-/** Sessions end after two idle hours; their cookies say the same. */
+/** Sessions expire after two idle hours, and so do their cookies. */
 const LIFETIME_SECONDS = 7200;
 
 interface Session {
@@ -10,8 +10,8 @@ interface Session {
 }
 
 /**
- * The anti-forgery half of Laravel: a session by cookie, its token in a second cookie that script can read and must send
- * back, URL-decoded, with every POST. Cookie values change with every answer; older ones of the same session still pass.
+ * Laravel's anti-forgery protection: a session cookie, and its token in a second cookie that script can read and must send
+ * back, URL-decoded, with every POST. Cookie values change with every answer; earlier ones of the same session stay valid.
  */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
@@ -23,7 +23,7 @@ export class Sessions {
     this.#random = random;
   }
 
-  /** The session that the request's cookie names, or a new one. */
+  /** Returns the session of the request's cookie, or a new one. */
   open(request: Request): Session {
     const id = unseal(readCookie(request, 'laravel_session') ?? '');
     const known = this.#sessions.get(id);
@@ -37,7 +37,7 @@ export class Sessions {
     return session;
   }
 
-  /** Refuses a POST whose `X-XSRF-TOKEN` is not the session's. */
+  /** Refuses a POST whose `X-XSRF-TOKEN` does not match the session. */
   check(request: Request, session: Session): void {
     if (request.method !== 'POST') return;
     if (unseal(request.headers.get('x-xsrf-token') ?? '') !== session.token) {
@@ -45,7 +45,7 @@ export class Sessions {
     }
   }
 
-  /** Adds the session's cookie to an answer and, unless it was refused early, the anti-forgery cookie. */
+  /** Adds the session cookie to an answer and, unless the request was refused early, the anti-forgery cookie. */
   setCookies(answer: Response, session: Session, withToken: boolean): void {
     const life = `Max-Age=${LIFETIME_SECONDS}; path=/`;
     if (withToken) {
@@ -54,7 +54,7 @@ export class Sessions {
     answer.headers.append('set-cookie', `laravel_session=${this.#seal(session.id)}; ${life}; httponly; samesite=lax`);
   }
 
-  /** A cookie value that is different every time and ends in `=`, which a cookie writes as `%3D`. */
+  /** Returns a cookie value that differs every time and ends in `=`, which a cookie encodes as `%3D`. */
   #seal(secret: string): string {
     return encodeURIComponent(Buffer.from(`${this.#random(39)}|${secret}`).toString('base64'));
   }

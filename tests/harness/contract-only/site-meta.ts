@@ -4,7 +4,7 @@ import { type Body, textOf } from './body.ts';
 import { brokenRules } from './rules.ts';
 import { SITE_META_ROW } from './seed.ts';
 
-/** The site-wide settings: one row that is there from the start. */
+/** The site-wide settings: a single row that always exists. */
 export class SiteMeta {
   #row: Record<string, string | number | null>;
 

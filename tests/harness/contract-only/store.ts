@@ -3,7 +3,7 @@ import type { ResourceName } from '../../../src/domain/resource.ts';
 import type { Upload } from './body.ts';
 
 export type Cell = string | number | null;
-/** A stored record: `id`, its columns, and whole-second dates. Files are names in `catalog` and `image`. */
+/** A stored record: `id`, its columns, and dates in whole seconds. `catalog` and `image` hold file names. */
 export type Row = { readonly id: number; readonly created_at: string; updated_at: string; [column: string]: Cell };
 
 export interface ImageRow {
@@ -13,7 +13,7 @@ export interface ImageRow {
   readonly recordId: number;
 }
 
-/** An uploaded file as received. `type` is the content's extension. */
+/** An uploaded file as received. `type` is the extension that its content implies. */
 export interface StoredFile {
   readonly bytes: Uint8Array;
   readonly sha256: string;
@@ -26,7 +26,7 @@ interface Table {
   readonly rows: Map<number, Row>;
 }
 
-/** Tables, the one table of images that all kinds share, and the uploads folder. Ids are never given twice. */
+/** Tables, the single table of images that all resources share, and the uploads folder. Ids are never reused. */
 export class Store {
   readonly files = new Map<string, StoredFile>();
   readonly #tables = new Map<ResourceName, Table>();
@@ -57,7 +57,7 @@ export class Store {
     return row;
   }
 
-  /** Writes what differs. The date moves only if something did, as Eloquent's does. */
+  /** Writes the cells that differ. Like Eloquent, changes `updated_at` only if something differs. */
   change(row: Row, cells: Record<string, Cell>): void {
     const differs = Object.entries(cells).some(([column, cell]) => row[column] !== cell);
     if (differs) Object.assign(row, cells, { updated_at: this.now() });
@@ -88,7 +88,7 @@ export class Store {
     this.removeFile(image.image);
   }
 
-  /** Stores a file under a random name with the content's extension; the client's name is lost to the contract. */
+  /** Stores a file under a random name with the extension of its content. As in the contract, the client's name is lost. */
   keep({ bytes, clientName, type = 'jpg' }: Upload): string {
     const name = `${this.#random(40)}.${type}`;
     this.files.set(name, { bytes, clientName, type, sha256: createHash('sha256').update(bytes).digest('hex') });
@@ -99,7 +99,7 @@ export class Store {
     if (typeof name === 'string') this.files.delete(name);
   }
 
-  /** The time as Laravel writes it: whole seconds, with empty microseconds. */
+  /** The time in Laravel's format: whole seconds, with zero microseconds. */
   now(): string {
     return new Date(this.#clock()).toISOString().replace(/\.\d+Z$/, '.000000Z');
   }

@@ -1,6 +1,6 @@
 import { Refusal } from './answers.ts';
 
-/** Laravel's `throttle:N,1`: so many requests in a minute that starts with the first of them. */
+/** Laravel's `throttle:N,1`: N requests per minute, counted from the first of them. */
 export class Throttle {
   readonly #limit: number;
   readonly #clock: () => number;
@@ -12,7 +12,7 @@ export class Throttle {
     this.#clock = clock;
   }
 
-  /** Counts a request. Throws the 429 once the limit is passed, else returns the headers of an answer. */
+  /** Counts a request. Throws the 429 beyond the limit, otherwise returns the headers of an answer. */
   take(): Record<string, string> {
     const now = this.#clock();
     if (now >= this.#endsAt) {

@@ -3,43 +3,46 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RequestReader, type WireRequest } from './request-reader.ts';
 
-/** What can go wrong with a request. Bytes count from the start of the request or of its answer, heads included. */
+/** A fault of a request. Bytes count from the start of the request or of its answer, heads included. */
 export type Fault =
   /** The request is swallowed and the connection hangs. */
   | { readonly kind: 'stall' }
-  /** The server gets the request and answers; the answer is swallowed and the connection hangs. */
+  /** The server gets the request and answers. The answer is swallowed and the connection hangs. */
   | { readonly kind: 'stall-answer' }
-  /** The server gets so many bytes, then both ends are cut. */
+  /** The server gets this many bytes, then both ends are cut. */
   | { readonly kind: 'cut-request'; readonly after: number }
-  /** The server has answered; the browser gets so many bytes of it, then both ends are cut. */
+  /** The server has answered. The browser gets this many bytes of it, then both ends are cut. */
   | { readonly kind: 'cut-answer'; readonly after: number }
-  /** Something else answers: a captive portal, a gateway. `answer` is the whole HTTP answer as text. */
+  /** Something else answers, such as a captive portal or a gateway. `answer` is the whole HTTP answer as text. */
   | { readonly kind: 'answer'; readonly answer: string }
-  /** The request waits before the server until it is let go. */
+  /** The request is held in front of the server until it is released. */
   | { readonly kind: 'hold' };
 
-/** What the connections ask of, and tell, the proxy that they belong to. */
+/** What connections request from, and report to, their proxy. */
 export interface Switchboard {
-  /** The fault for a request that begins, if there is one. */
+  /** The fault for a new request, if any. */
   faultFor(request: WireRequest): Fault | undefined;
   received(request: WireRequest): void;
-  /** Resolves when the request that is held on this connection may go on. */
+  /** Resolves when the request held on this connection may continue. */
   letGo(link: Link): Promise<void>;
-  /** So many bytes went on to the server. */
+  /** This many bytes went on to the server. */
   carried(bytes: number): void;
   closed(link: Link): void;
 }
 
-/** With `E2E_LATE`, every answer of the API is late by up to so many milliseconds, by chance: a test that minds is not steady. */
+/**
+ * With `E2E_LATE`, every answer of the API is delayed by a random time up to this. A test that it breaks is flaky.
+ * Milliseconds.
+ */
 const LATE = Number(process.env['E2E_LATE'] ?? 0);
 
-/** One connection of the browser, and its own to the server. Faults are chosen anew for every request on it. */
+/** One connection from the browser, and its connection to the server. The fault is chosen anew for each request. */
 export class Link {
   readonly #browser: Socket;
   readonly #server: Socket;
   readonly #switchboard: Switchboard;
   #fault: Fault | undefined;
-  /** What a held request waits for: to be let go, then its pieces in their order. */
+  /** Orders a held request: first its release, then its chunks. */
   #released: Promise<void> | undefined;
   /** What an answer waits for. */
   #due: Promise<unknown> | undefined;
@@ -84,7 +87,7 @@ export class Link {
       reader.feed(chunk);
       if (this.#fault?.kind === 'stall' || this.#fault?.kind === 'answer') return;
       if (this.#released === undefined) await this.#passOn(chunk);
-      // what is held is taken in all the same
+      // A held request is still read.
       else this.#released = this.#released.then(() => this.#passOn(chunk));
     });
     await this.#released;
@@ -111,14 +114,14 @@ export class Link {
     this.#browser.end();
   }
 
-  /** Cuts once this end has taken what was passed on before: destroying at once would drop it. */
+  /** Cuts once this end has flushed what was written to it: destroying it at once would drop that. */
   async #cutAfterFlush(end: Socket): Promise<void> {
     if (end.bytesWritten > 0 && !end.destroyed) await new Promise<void>((resolve) => end.end(resolve));
     this.cut();
   }
 }
 
-/** Gives every chunk to `each`, one at a time, until the socket ends. A socket that is cut just ends. */
+/** Passes every chunk to `each`, one at a time, until the socket ends. A cut socket simply ends. */
 async function pump(socket: Socket, each: (chunk: Buffer) => Promise<void>): Promise<void> {
   try {
     for await (const chunk of socket) await each(chunk as Buffer);

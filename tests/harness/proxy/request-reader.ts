@@ -1,4 +1,4 @@
-/** A request as it went over the wire. `body` grows until `complete`. */
+/** A request as received. `body` grows until `complete`. */
 export interface WireRequest {
   /** Method and address, as in `POST /api/create-generator`. */
   readonly line: string;
@@ -8,7 +8,7 @@ export interface WireRequest {
 }
 
 interface Listener {
-  /** The head has been read; the body may still come. */
+  /** The head has been read; the body may be incomplete. */
   begun(request: WireRequest): void;
   /** The whole request has been read. */
   ended(request: WireRequest): void;
@@ -35,7 +35,7 @@ class Reading implements WireRequest {
     return this.missing === 0;
   }
 
-  /** Takes what belongs to this request and returns the rest. */
+  /** Consumes the bytes of this request and returns the rest. */
   take(bytes: Buffer): Buffer {
     const own = bytes.subarray(0, this.missing);
     if (own.length > 0) this.#chunks.push(own);
@@ -44,10 +44,7 @@ class Reading implements WireRequest {
   }
 }
 
-/**
- * Finds the requests in one connection's bytes. It understands what browsers send (HTTP/1.1 with Content-Length), which is
- * all it is for.
- */
+/** Parses the requests in one connection's bytes. Supports only what browsers send (HTTP/1.1 with Content-Length). */
 export class RequestReader {
   readonly #listener: Listener;
   #head = Buffer.alloc(0);
