@@ -1,64 +1,64 @@
 /**
- * The kinds of field a record can have. A definition is data: no functions, no markup, no conditions
- * (`structuredClone(resource)` equals it). *How* a kind is shown, sent, stored or checked is one mapped
- * type per layer (`{ [K in FieldKind]: … }`), so that a new kind is a compile error wherever it is missing.
+ * The kinds of field in a record. A definition is pure data: no functions, no markup, no conditions
+ * (`structuredClone(resource)` equals it). *How* a kind is shown, sent, stored or validated is one mapped
+ * type per layer (`{ [K in FieldKind]: … }`), so that a missing kind is a compile error.
  */
 
 interface FieldBase {
-  /** The name on the wire, of the form control and of the stored column. */
+  /** The name in requests, of the form control and of the database column. */
   readonly name: string;
-  /** What people read; the text of the control's `<label>`. */
+  /** The text of the control's `<label>`. */
   readonly label: string;
-  /** Must be there when a record is created. Files may be left out of an update: the stored ones are kept. */
+  /** Required on create. An update may omit files and keeps the stored ones. */
   readonly required: boolean;
 }
 
-/** One line of text. `format` adds the server's rule and the fitting on-screen keyboard. */
+/** A line of text. `format` adds the server's rule and the matching on-screen keyboard. */
 export interface TextField extends FieldBase {
   readonly kind: 'text';
   readonly maxLength: number;
   readonly format?: 'url' | 'email' | 'tel';
 }
 
-/** Several lines of text; `rows` is the height of the text area. */
+/** Multi-line text. `rows` is the height of the text area. */
 export interface LongTextField extends FieldBase {
   readonly kind: 'longText';
   readonly maxLength: number;
   readonly rows: number;
 }
 
-/** A whole number, typed with the given step. */
+/** A whole number, entered with the given step. */
 export interface IntegerField extends FieldBase {
   readonly kind: 'integer';
   readonly step: number;
 }
 
-/** One of a fixed list of values. The stored value is the text itself. */
+/** A choice from a fixed list. The stored value is the text itself. */
 export interface ChoiceField extends FieldBase {
   readonly kind: 'choice';
   readonly options: readonly string[];
 }
 
-/** One of a list that the server supplies; `dependsOn` names the field whose value the list depends on. */
+/** A choice from a list that the server supplies. `dependsOn` names the field that the list depends on. */
 export interface LookupField extends FieldBase {
   readonly kind: 'lookup';
   readonly lookup: LookupName;
   readonly dependsOn?: string;
 }
 
-/** One document (the catalogue). A new one replaces the stored one. */
+/** A document (the catalogue). A new one replaces the stored one. */
 export interface FileField extends FieldBase {
   readonly kind: 'file';
   readonly accept: readonly FileType[];
 }
 
-/** One image. A new one replaces the stored one. */
+/** A single image. A new one replaces the stored one. */
 export interface ImageField extends FieldBase {
   readonly kind: 'image';
   readonly accept: readonly FileType[];
 }
 
-/** Any number of images, each with an id of its own. New ones are added; on the wire the name gets `[]`. */
+/** Any number of images, each with its own id. New ones are added. In requests, `[]` is appended to the name. */
 export interface ImagesField extends FieldBase {
   readonly kind: 'images';
   readonly accept: readonly FileType[];
@@ -79,7 +79,7 @@ export type FieldOf<K extends FieldKind> = Extract<Field, { kind: K }>;
 /** The lists that the server supplies. */
 export type LookupName = 'generator-series' | 'ups-types' | 'gti-brands';
 
-/** Media types of files that can travel. */
+/** Media types of files that can be sent. */
 export type FileType =
   | 'image/jpeg'
   | 'image/png'
@@ -89,10 +89,10 @@ export type FileType =
   | 'application/msword'
   | 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** Every field's rule for text where the definition names none: the length of a VARCHAR column. */
+/** The default length limit of text: that of a VARCHAR column. */
 export const TEXT_LENGTH = 255;
 
-/** What a photo may be. GIF is taken where the server takes it. */
+/** Media types of photos. GIF is allowed if the server accepts it. */
 export const IMAGE_TYPES = [
   'image/jpeg',
   'image/png',
@@ -100,7 +100,7 @@ export const IMAGE_TYPES = [
   'image/gif',
 ] as const satisfies readonly FileType[];
 
-/** What a catalogue file may be: a PDF, a Word document or an image. */
+/** Media types of catalogue files: PDF, Word document or image. */
 export const CATALOG_TYPES = [
   'application/pdf',
   'application/msword',
@@ -110,7 +110,7 @@ export const CATALOG_TYPES = [
   'image/webp',
 ] as const satisfies readonly FileType[];
 
-/** How people name a media type. */
+/** Display names of media types. */
 export const FILE_TYPE_NAMES: Readonly<Record<FileType, string>> = {
   'image/jpeg': 'JPEG',
   'image/png': 'PNG',
@@ -121,7 +121,7 @@ export const FILE_TYPE_NAMES: Readonly<Record<FileType, string>> = {
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'Word',
 };
 
-/** What a field of each kind carries: a text, one file in the place of the one before, or files that add up. */
+/** What each kind of field carries: text, a file that replaces the previous one, or files that are added. */
 const CARRIES = {
   text: 'text',
   longText: 'text',
@@ -135,7 +135,7 @@ const CARRIES = {
 
 type Carrying<C> = { [K in FieldKind]: (typeof CARRIES)[K] extends C ? K : never }[FieldKind];
 
-/** Fields whose value is text on the wire and in a row. */
+/** Fields whose value is text in requests and rows. */
 export type ValueField = FieldOf<Carrying<'text'>>;
 /** Fields that carry files. */
 export type AttachmentField = FieldOf<Carrying<'file' | 'files'>>;
@@ -145,12 +145,12 @@ export function isAttachment(field: Field): field is AttachmentField {
   return CARRIES[field.kind] !== 'text';
 }
 
-/** True for fields that carry one file, which a new one replaces. */
+/** True for fields with a single file, which a new one replaces. */
 export function isSingleFile(field: Field): field is FieldOf<Carrying<'file'>> {
   return CARRIES[field.kind] === 'file';
 }
 
-/** True for fields whose files add up, each with an id of its own. */
+/** True for fields with several files, each with its own id. New ones are added. */
 export function isManyFiles(field: Field): field is FieldOf<Carrying<'files'>> {
   return CARRIES[field.kind] === 'files';
 }
@@ -160,7 +160,7 @@ export function isValue(field: Field): field is ValueField {
   return !isAttachment(field);
 }
 
-/** The name a field's files or text travel under: `images` becomes `images[]` (PHP's way of repeating a name). */
+/** A field's name in requests: `images` becomes `images[]` (PHP's syntax for a repeated name). */
 export function wireName(field: Field): string {
   return isManyFiles(field) ? `${field.name}[]` : field.name;
 }

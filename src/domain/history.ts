@@ -2,22 +2,22 @@ import { isValue } from './fields.ts';
 import { type AnyResource, fieldOf } from './resource.ts';
 import type { Values } from './validate.ts';
 
-/** What has a history. */
+/** A kind of record with a history. */
 export type HistoryOwner = Pick<AnyResource, 'name' | 'fields'>;
 
-/** One field of a change, its values in words; null where there was none. Files go by the names that administrators gave them. */
+/** One field of a change, with its values as text; null for none. Files have the names that administrators gave them. */
 export interface FieldChange {
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What was done to a record at one time, as this repository's server tells it. */
+/** One operation on a record, as reported by this repository's server. */
 export interface HistoryEntry {
   readonly id: number;
   /** ISO 8601 in UTC. */
   readonly at: string;
-  /** The name of who did it. */
+  /** The administrator's name. */
   readonly administrator: string;
   readonly action: 'create' | 'update' | 'delete' | 'delete-image';
   readonly changes: readonly FieldChange[];
@@ -30,25 +30,25 @@ const ACTION_WORDS: Readonly<Record<HistoryEntry['action'], string>> = {
   'delete-image': 'Image removed by',
 };
 
-/** Where a record's history is asked for. */
+/** The address of a record's history. */
 export function historyPath(owner: Pick<HistoryOwner, 'name'>, id: number): string {
   return `/api/history/${owner.name}/${id}`;
 }
 
-/** What was done and by whom, as in "Changed by Nadia Rahman". */
+/** The action and its author, as in "Changed by Nadia Rahman". */
 export function actionWords(entry: HistoryEntry): string {
   return `${ACTION_WORDS[entry.action]} ${entry.administrator}`;
 }
 
-/** What to show of an entry: of a creation nothing, since all of it was new. */
+/** The changes to show for an entry. A creation shows none, because every field was new. */
 export function shownChanges(owner: HistoryOwner, entry: HistoryEntry): (FieldChange & { readonly label: string })[] {
   if (entry.action === 'create') return [];
   return entry.changes.map((change) => ({ ...change, label: fieldOf(owner, change.field)?.label ?? change.field }));
 }
 
 /**
- * The texts that a record had right after an entry of its history: what it has now, with every later change taken back. Files are not
- * among them. `entries` are the newest first.
+ * The texts of a record right after a history entry: the current texts with every later change reverted, without files.
+ * `entries` are sorted newest first.
  */
 export function valuesAfter(
   { fields }: HistoryOwner,

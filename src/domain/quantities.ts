@@ -1,6 +1,6 @@
 import { UNITS } from './resources/units.ts';
 
-/** A number with its unit, in the base unit: 20 kVA is `{ amount: 20000, unit: 'va' }`. */
+/** A number with its unit, converted to the base unit: 20 kVA is `{ amount: 20000, unit: 'va' }`. */
 export interface Quantity {
   readonly amount: number;
   readonly unit: string;
@@ -8,12 +8,12 @@ export interface Quantity {
 
 const NAMES = Object.keys(UNITS).toSorted((one, other) => other.length - one.length);
 const NUMBER = String.raw`\d+(?:[.,]\d+)*`;
-/** Not within a word or another number: the "5w" of "SG5WX" is none. */
+/** Not inside a word or another number: "SG5WX" contains no "5w". */
 const QUANTITY = new RegExp(`(?<![a-z0-9.,])(${NUMBER})\\s*(${NAMES.join('|')})(?![a-z0-9])`, 'gi');
 const LEADING = new RegExp(`^(${NUMBER})\\s*(${NAMES.join('|')})(?![a-z0-9])`, 'i');
 const BEGUN = new RegExp(`(?<![a-z0-9.,])(${NUMBER})\\s+([a-z]{1,4})$`);
 
-/** Every quantity of a text. */
+/** All quantities in a text. */
 export function quantitiesIn(text: string): Quantity[] {
   return [...text.matchAll(QUANTITY)].map(([, number = '', unit = '']) => quantity(number, unit));
 }
@@ -24,7 +24,7 @@ export function leadingQuantity(text: string): Quantity | undefined {
   return number === undefined || unit === undefined ? undefined : quantity(number, unit);
 }
 
-/** The text without the spaces before units, so that "20 kVA" and "20kVA" are alike; also before a unit whose typing has begun. */
+/** Removes spaces before units, even partly typed ones, so that "20 kVA" and "20kVA" match. */
 export function joinedQuantities(text: string): string {
   const joined = text.replaceAll(QUANTITY, (_, number: string, unit: string) => number + unit);
   return joined.replace(BEGUN, (whole, number: string, letters: string) =>
@@ -37,7 +37,7 @@ export function withoutQuantities(text: string): string {
   return text.replaceAll(QUANTITY, ' ');
 }
 
-/** "1,000" is a thousand, "0,5" a half. */
+/** Parses a number: "1,000" is a thousand, "0,5" is a half. */
 function numberIn(text: string): number {
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text.replace(',', '.');
   return Number.parseFloat(plain);
@@ -45,6 +45,6 @@ function numberIn(text: string): number {
 
 function quantity(number: string, unit: string): Quantity {
   const { of = unit, factor = 1 } = UNITS[unit.toLowerCase()] ?? {};
-  // 0.3 × 1000 is not quite 300
+  // floating point: 0.3 × 1000 is not exactly 300
   return { amount: Number((numberIn(number) * factor).toPrecision(12)), unit: of };
 }

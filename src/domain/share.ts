@@ -1,5 +1,5 @@
-/** Where the device's share sheet sends photos (`share_target` in the manifest); the worker takes them in. */
+/** The path to which the device's share sheet sends photos (`share_target` in the manifest). The worker receives them. */
 export const SHARE_PATH = '/share';
 
-/** The field of the form in which they come. */
+/** The form field that holds them. */
 export const SHARE_FIELD = 'photos';

@@ -9,23 +9,23 @@ import {
 } from './fields.ts';
 
 /**
- * The server's rules, in one place. The server refuses by them, and a device without a connection warns of what the
- * server would refuse. The texts are those of a stock Laravel back end, so that people see the same words from either
- * kind of server; only sizes are in megabytes instead of kilobytes.
+ * The server's validation rules, in one place. The server enforces them, and an offline device warns of what the server
+ * would refuse. The messages are those of a stock Laravel back end, so that users see the same words from either kind of
+ * server, except that sizes are in megabytes instead of kilobytes.
  */
 
 const MEGABYTE = 1024 * 1024;
 
-/** What no keyboard writes: it hides in texts, and breaks exports and terminals. Line ends and tabs are allowed. */
+/** Control characters, except line ends and tabs. No keyboard types them. Invisible, they break exports and terminals. */
 const CONTROL_CHARACTERS = /[^\P{Cc}\n\r\t]/u;
 
-/** Texts per field, first one shown. Members of `images` have keys of their own: `images.0`. */
+/** Messages per field. The first one is shown. Members of `images` have their own keys: `images.0`. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** The text values of a record by field name. An empty text means none. */
+/** The text values of a record by field name. Empty means none. */
 export type Values = Readonly<Record<string, string>>;
 
-/** What the rules need to know of a file. `size` is in bytes. */
+/** The facts about a file that the rules check. `size` is in bytes. */
 export interface FileFacts {
   /** The field's name, without `[]`. */
   readonly field: string;
@@ -36,15 +36,15 @@ export interface FileFacts {
 export interface ValidationInput {
   readonly values: Values;
   readonly files: readonly FileFacts[];
-  /** Files are required on create only: an update keeps what it leaves out. */
+  /** Files are required on create only. An update keeps the stored ones. */
   readonly creating: boolean;
   /** Largest file in bytes. */
   readonly maxFileBytes: number;
-  /** Values that a looked-up choice may have, where they are known. */
+  /** The allowed values of lookup fields, if known. */
   readonly lookups?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Checks values and files against the definition's fields. Returns an empty object when nothing is wrong. */
+/** Validates values and files against the definition's fields. Returns an empty object if all are valid. */
 export function validate(fields: readonly Field[], input: ValidationInput): FieldErrors {
   const errors: Record<string, string[]> = {};
   for (const field of fields) {
@@ -57,12 +57,12 @@ export function validate(fields: readonly Field[], input: ValidationInput): Fiel
   return errors;
 }
 
-/** A field's name inside a sentence: `generator_model` reads "generator model". */
+/** A field's name in a sentence: `generator_model` becomes "generator model". */
 export function attributeName(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** The text that says a required field is missing. */
+/** The message for a missing required field. */
 export function requiredText(name: string): string {
   return `The ${attributeName(name)} field is required.`;
 }
@@ -92,7 +92,7 @@ function valueError(field: ValueField, value: string, lookupValues: readonly str
   }
 }
 
-/** As errors name a file, the `index`th of its field: `catalog`, `images.1`. */
+/** The error key of the `index`th file of a field: `catalog`, `images.1`. */
 export function errorKey(field: Field, index: number): string {
   return isAttachment(field) && isManyFiles(field) ? `${field.name}.${index}` : field.name;
 }
@@ -120,14 +120,14 @@ function fileErrors(field: AttachmentField, key: string, file: FileFacts, maxFil
   return texts;
 }
 
-/** The text that says a file is too large. `size` and `limit` in bytes; the size is rounded up, so that it never reads as the limit. */
+/** The message for a file that is too large. Takes bytes. The size is rounded up, so that it never reads as the limit. */
 export function tooLargeText(size: number, limit: number): string {
   const [unit, name] = limit < MEGABYTE ? [1024, 'kB'] : [MEGABYTE, 'MB'];
   const tooLarge = Math.ceil((size / unit) * 10) / 10;
   return `Too large: ${tooLarge} ${name}. The limit is ${limitText(limit)}.`;
 }
 
-/** A limit in bytes as people say it: "64 kB", "10 MB". */
+/** Formats a limit in bytes: "64 kB", "10 MB". */
 export function limitText(limit: number): string {
   return limit < MEGABYTE ? `${Math.floor(limit / 1024)} kB` : `${Math.floor((limit / MEGABYTE) * 10) / 10} MB`;
 }

@@ -1,8 +1,8 @@
 import type { ListRow, Resource } from '../resource.ts';
 
 /**
- * All rows of a list. Pages are read until one brings no new row: a server that ignores `page` answers the same for ever. Throws what
- * `read` throws, which is given the path of a page.
+ * Reads all rows of a list. Stops at the first page without new rows, because a server that ignores `page` repeats the
+ * same rows forever. Calls `read` with the path of each page. Throws what `read` throws.
  */
 export async function allRows(
   { endpoints, paged }: Pick<Resource, 'endpoints' | 'paged'>,

@@ -1,2 +1,2 @@
-/** The cookie that a server gives each browser, and that each write gives back in a header. */
+/** The cookie that a server sets in each browser. Each write returns it in a header. */
 export const ANTI_FORGERY_COOKIE = 'XSRF-TOKEN';

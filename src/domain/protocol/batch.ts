@@ -4,17 +4,17 @@ import type { NamedFile } from './staging.ts';
 
 /** Several changes in one request (docs/protocol.md, "Changes travel together"). */
 export const MOST_BATCHED = 50;
-/** Bytes of a whole request. */
+/** Largest request, in bytes. */
 export const MOST_BATCH_BYTES = 1024 * 1024;
 
-/** The text of a form that holds the changes, where small files come along. */
+/** The form field that holds the changes, if small files are included. */
 export const BATCH_TEXT = 'changes';
-/** The type of the answer: a line of JSON for each change. */
+/** The media type of the answer: a line of JSON per change. */
 export const BATCH_ANSWER_TYPE = 'application/x-ndjson';
 
-/** The code of a 424: an earlier change of the record has failed, so this one was not tried. */
+/** The code of a 424: an earlier change of the record failed, so this one was not tried. */
 export const EARLIER_FAILED = 'earlier-change-failed';
-/** The code of a 424: what the change is about, or its version, is not known any more. It was not tried. */
+/** The code of a 424: the change's record or its version is no longer known. The change was not tried. */
 export const RECORD_UNKNOWN = 'record-unknown';
 
 /** One change of a batch. */
@@ -22,24 +22,24 @@ export interface BatchedChange {
   readonly key: string;
   readonly op: Operation;
   readonly resource: AnyResourceName;
-  /** The server's id, or the local one of a record that this batch creates. Absent where the kind has one record. */
+  /** The server id, or the local id of a record that this batch creates. Absent for a kind with a single record. */
   readonly id?: string;
-  /** Of `delete-image`. */
+  /** For `delete-image`. */
   readonly imageId?: number;
-  /** The version that the change was made on. */
+  /** The base version of the change. */
   readonly version?: string;
-  /** In its place: the key of an earlier change of this record in this batch, whose version counts. */
+  /** Instead of `version`: the key of an earlier change of this record in this batch, whose version is the base. */
   readonly after?: string;
-  /** The texts by their names on the wire. */
+  /** The texts by their names in requests. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** All files in order, those that come along with the batch too. */
+  /** All files in order, including those sent with the batch. */
   readonly files?: readonly NamedFile[];
 }
 
 /** A line of the answer. */
 export interface BatchAnswer {
   readonly key: string;
-  /** That of the single call, or 424 for a change that was not tried. */
+  /** The status of the single call, or 424 if the change was not tried. */
   readonly status: number;
   readonly body: object;
   /** Seconds. */
@@ -47,7 +47,7 @@ export interface BatchAnswer {
   readonly replayed?: true;
 }
 
-/** What `GET /api/changes?keys=` answers: of each key 200 with the answer, 404 where nothing was carried out, 409 in flight. */
+/** The answer to `GET /api/changes?keys=`. Per key: 200 with the answer, 404 if nothing was executed, 409 if in flight. */
 export interface AnswersByKey {
   readonly answers: Readonly<Record<string, { readonly status: number; readonly body?: object }>>;
 }

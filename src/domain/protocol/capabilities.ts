@@ -1,36 +1,36 @@
 import { MAX_FILE_BYTES, MAX_FILES_PER_REQUEST, MAX_REQUEST_BYTES } from '../limits.ts';
 
 /**
- * What a server can do beyond the contract. `GET /api/capabilities` tells; a 404 means a contract-only server, and so does a page or
- * another refusal that comes twice while the user's own path answers.
+ * What a server supports beyond the contract, as reported by `GET /api/capabilities`. A 404 means a contract-only server.
+ * So does a page or another refusal, if it comes twice while the user's own path answers.
  */
 export interface Capabilities {
   readonly server: 'voltdesk' | 'contract-only';
-  /** Knows `Idempotency-Key`: repeats are answered from the stored result. */
+  /** Supports `Idempotency-Key`: repeats are answered with the stored result. */
   readonly idempotencyKeys: boolean;
-  /** Records carry `version`, updates and deletes take `If-Match`, a stale one answers 412. */
+  /** Records have `version`; updates and deletes accept `If-Match` and answer 412 if it is stale. */
   readonly versions: boolean;
-  /** Widths in pixels that `/uploads/{file}?width=…` gives smaller pictures in. */
+  /** Widths in pixels of the smaller pictures at `/uploads/{file}?width=…`. */
   readonly imageSizes: readonly number[];
-  /** `GET /api/history/{resource}/{id}` tells who changed what. */
+  /** `GET /api/history/{resource}/{id}` returns who changed what. */
   readonly history: boolean;
-  /** `GET /api/activity` tells what happened lately. */
+  /** `GET /api/activity` returns recent activity. */
   readonly activity: boolean;
-  /** List calls take `?full=1` and then answer whole records, so that every record opens without a connection. */
+  /** List calls accept `?full=1` and then return whole records, so that every record opens offline. */
   readonly fullLists: boolean;
-  /** `GET /api/changes/{key}` gives the answer to a change once more; 404 where none was carried out under that key. */
+  /** `GET /api/changes/{key}` repeats the answer to a change; 404 if none was executed under that key. */
   readonly changesByKey: boolean;
-  /** `GET /api/feed` tells what changed since a cursor, over all kinds (`feed.ts`). */
+  /** `GET /api/feed` returns what changed since a cursor, across all kinds (`feed.ts`). */
   readonly feed: boolean;
-  /** `POST /api/presence` tells who else has a record open (`presence.ts`). */
+  /** `POST /api/presence` returns who else has a record open (`presence.ts`). */
   readonly presence: boolean;
-  /** Administrators, roles and sessions are this server's own: the app has screens for them. */
+  /** The server manages administrators, roles and sessions, and the app shows screens for them. */
   readonly people: boolean;
-  /** Passkeys, authenticator apps and recovery codes can be set up (`second-factor.ts`). */
+  /** Supports passkeys, authenticator apps and recovery codes (`second-factor.ts`). */
   readonly secondFactor: boolean;
-  /** Files of so many bytes and more may be uploaded before their change, in pieces (`staging.ts`). Absent: not here. */
+  /** Files of at least this many bytes can be staged in pieces before their change (`staging.ts`). Absent if unsupported. */
   readonly staging?: { readonly fromBytes: number };
-  /** Several changes may go in one request (`batch.ts`). Absent: not here. */
+  /** Several changes can share one request (`batch.ts`). Absent if unsupported. */
   readonly batches?: { readonly maxChanges: number; readonly maxBytes: number };
   readonly limits: {
     readonly maxFileBytes: number;
@@ -43,7 +43,7 @@ export const CAPABILITIES_PATH = '/api/capabilities';
 /** Followed by an idempotency key. */
 export const CHANGES_PATH = '/api/changes';
 
-/** What a stock back end of the contract can do. */
+/** The capabilities of a stock back end. */
 export const CONTRACT_ONLY: Capabilities = {
   server: 'contract-only',
   idempotencyKeys: false,
@@ -64,7 +64,7 @@ export const CONTRACT_ONLY: Capabilities = {
   },
 };
 
-/** Reads the answer to the capabilities call; anything unexpected is a contract-only server. */
+/** Reads the answer to the capabilities call. Anything unexpected means a contract-only server. */
 export function readCapabilities(status: number, body: unknown): Capabilities {
   if (status !== 200 || typeof body !== 'object' || body === null) return CONTRACT_ONLY;
   if ((body as { server?: unknown }).server !== 'voltdesk') return CONTRACT_ONLY;

@@ -1,13 +1,13 @@
-/** One server-sent event. */
+/** A server-sent event. */
 export interface StreamEvent {
-  /** `message` where the server named none. */
+  /** `message` if the server named none. */
   readonly name: string;
   readonly data: string;
 }
 
 /**
- * Reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html), in whatever pieces it comes. Returns the
- * events that a piece completes; comments are none.
+ * Reads an event stream (https://html.spec.whatwg.org/multipage/server-sent-events.html) in pieces of any size. The
+ * returned function returns the events that a piece completes. Comments are skipped.
  */
 export function eventReader(): (piece: string) => StreamEvent[] {
   let rest = '';

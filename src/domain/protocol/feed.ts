@@ -1,48 +1,48 @@
 import type { LookupName } from '../fields.ts';
 import { listedFields, type ListRow, type Resource, type ResourceName, type ServerRecord } from '../resource.ts';
 
-/** What changed, over all kinds: `?since=` and a cursor; without it, everything. */
+/** Changes across all kinds since the cursor in `?since=`. Without it, everything. */
 export const FEED_PATH = '/api/feed';
 
-/** The same as server-sent events, as soon as something changes; `Last-Event-ID` is the cursor to go on from. */
+/** The same as server-sent events, sent on every change. `Last-Event-ID` is the cursor to continue from. */
 export const LIVE_PATH = '/api/feed/live';
 
-/** A list of choices, whole. */
+/** A complete list of choices. */
 export interface FeedLookup {
   readonly lookup: LookupName;
-  /** Empty where the list depends on nothing. */
+  /** Empty if the list has no parent. */
   readonly parent: string;
   readonly options: readonly string[];
 }
 
 /**
- * One page of what changed: every record as it is now, once, however often it changed. What is in a page may be newer than its cursor,
- * and then comes again: to take it over twice is the same as once.
+ * A page of changes. Contains each changed record once, in its current state. Content may be newer than the page's cursor
+ * and is then repeated. Applying it twice has no further effect.
  */
 export interface FeedPage {
-  /** Where the next call goes on. */
+  /** The cursor of the next call. */
   readonly cursor: string;
-  /** This page begins from nothing. The cursor that was asked with is of another life of the database, or there was none. */
+  /** The page starts a full snapshot: the requested cursor belongs to another database lifetime, or there was none. */
   readonly snapshot?: true;
-  /** There is more behind this page. */
+  /** More pages follow. */
   readonly more: boolean;
   /**
-   * What changed are rows as the list calls answer them, no whole records, and neither lookups nor settings are told of: the feed of a
-   * gateway.
+   * The page contains rows as the list calls return them instead of whole records, and neither lookups nor settings. Set
+   * by the feed of a gateway.
    */
   readonly rowsOnly?: true;
   readonly changed: Readonly<Partial<Record<ResourceName, readonly (ServerRecord | ListRow)[]>>>;
-  /** Ids of what is gone. */
+  /** Ids of deleted records. */
   readonly deleted: Readonly<Partial<Record<ResourceName, readonly number[]>>>;
   readonly settings?: ServerRecord;
-  /** All of them, where one has changed. */
+  /** All lookups, if one has changed. */
   readonly lookups?: readonly FeedLookup[];
 }
 
 /**
- * What a connected device is told; the event's id is its cursor.
- * - `changes`: what changed since the cursor of the event before
- * - `behind`: more than one event can hold; the feed is to be asked
+ * An event sent to a connected device. Its id is the cursor.
+ * - `changes`: the changes since the cursor of the previous event
+ * - `behind`: there are more changes than one event can hold; request the feed
  */
 export type FeedEvent =
   | {
@@ -57,7 +57,7 @@ export function feedAddress(cursor: string | undefined): string {
   return cursor === undefined ? FEED_PATH : `${FEED_PATH}?since=${encodeURIComponent(cursor)}`;
 }
 
-/** Reads an answer of the feed; undefined for anything else. */
+/** Reads an answer of the feed. Returns undefined for anything else. */
 export function readFeedPage(body: unknown): FeedPage | undefined {
   const page = (body ?? {}) as Partial<FeedPage>;
   if (typeof page.cursor !== 'string' || typeof page.more !== 'boolean') return undefined;
@@ -65,7 +65,7 @@ export function readFeedPage(body: unknown): FeedPage | undefined {
   return page as FeedPage;
 }
 
-/** The row that a list has for a whole record: what this repository's server answers to the list call. */
+/** Derives the list row of a whole record, as this repository's server returns it. */
 export function listRowOf(resource: Resource, record: ServerRecord): ListRow {
   const row: Record<string, unknown> = {};
   for (const name of [...listedFields(resource), 'version']) row[name] = record[name];

@@ -5,40 +5,40 @@ export const HEALTH_PATH = '/api/health';
 export interface ServerHealth {
   readonly version: string;
   readonly startedAt: string;
-  /** Why the server cannot work now, in words; absent where it can. */
+  /** Why the server cannot work now, in words. Absent if it can. */
   readonly problem?: string;
   readonly diskFree: number;
   readonly diskSize: number;
-  /** What the largest request takes. */
+  /** The size of the largest request. */
   readonly largestRequest: number;
   readonly databaseSize: number;
-  /** Pictures that smaller ones are still made of. */
+  /** Pictures whose smaller sizes are not ready yet. */
   readonly picturesWaiting: number;
   readonly backup: BackupHealth;
-  /** Of the public address; absent where no PUBLIC_HOST is set. */
+  /** The certificate of the public address. Absent if PUBLIC_HOST is not set. */
   readonly certificate?: CertificateHealth;
 }
 
 export interface BackupHealth {
-  /** When the newest one was made; absent where there never was one. */
+  /** When the newest backup was made. Absent if there never was one. */
   readonly at?: string;
-  /** Files that were missing from it or damaged. */
+  /** Number of files that were missing or damaged. */
   readonly damaged?: number;
-  /** Hours from one to the next; absent where the server makes none by itself. */
+  /** Hours between scheduled backups. Absent without a schedule. */
   readonly everyHours?: number;
   readonly isEncrypted: boolean;
 }
 
 export interface CertificateHealth {
   readonly validUntil?: string;
-  /** Why browsers would not trust it, or it could not be looked at. */
+  /** Why browsers do not trust the certificate, or why it could not be checked. */
   readonly problem?: string;
 }
 
-/** What there is to say about one thing. */
+/** A finding about one part of the server. */
 export interface Finding {
   readonly subject: 'Server' | 'Disk' | 'Backup' | 'Certificate' | 'Pictures' | 'Version';
-  /** `bad` wants somebody now, `warning` soon. */
+  /** `bad` needs attention now, `warning` soon. */
   readonly state: 'good' | 'warning' | 'bad';
   readonly text: string;
 }
@@ -46,15 +46,15 @@ export interface Finding {
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
 const GIGABYTE = 1024 ** 3;
-/** A certificate is renewed a month before its end: later than this, renewal has failed. In days. */
+/** Certificates are renewed a month before they expire. With fewer days left than this, renewal has failed. */
 const CERTIFICATE_WARNING = 14;
 const CERTIFICATE_BAD = 3;
-/** A disk with room for so many of the largest requests is no worry. */
+/** Free space for this many of the largest requests is enough. */
 const ENOUGH_REQUESTS = 20;
-/** Where nobody has said how often: a week without a backup is too long. */
+/** The expected interval without a schedule: a week without a backup is too long. */
 const UNPLANNED_HOURS = 7 * 24;
 
-/** What there is to say about a server, what is wrong first. `now` is in epoch milliseconds. */
+/** Returns the findings about a server, problems first. `now` is in epoch milliseconds. */
 export function findingsOf(health: ServerHealth, now: number): readonly Finding[] {
   const findings = [
     serverFinding(health),

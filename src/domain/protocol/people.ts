@@ -1,20 +1,20 @@
 import type { Role } from '../roles.ts';
 
-/** The calls about administrators, of a server that keeps them itself. All POSTs send JSON. */
+/** The calls about administrators, on a server that manages them itself. All POSTs send JSON. */
 export const PEOPLE_PATH = '/api/people';
 export const INVITATIONS_PATH = '/api/people/invitations';
-/** Open to everyone: who has the link shows it. */
+/** Needs no sign-in: the link is the credential. */
 export const LINK_PATH = '/api/link';
 
-/** Where a link leads to; its token stands behind the `#`, which no server and no log ever sees. */
+/** The target of links. The token follows the `#`, so that no server or log ever sees it. */
 export const WELCOME_ROUTE = '/welcome';
 
-/** Open to everyone, where the server sends mail. */
+/** Needs no sign-in. Exists if the server sends mail. */
 export const FORGOT_PATH = '/api/auth/forgot-password';
-/** The screen that asks for the address. */
+/** The screen that asks for the mail address. */
 export const FORGOT_ROUTE = '/forgot-password';
 
-/** An administrator as owners see them. Times are ISO 8601. */
+/** An administrator, as shown to owners. Times are ISO 8601. */
 export interface Person {
   readonly id: number;
   readonly name: string;
@@ -22,11 +22,11 @@ export interface Person {
   readonly role: Role;
   /** A second factor is set up. */
   readonly hasSecondFactor: boolean;
-  /** Absent where no session is open. */
+  /** Absent without an open session. */
   readonly lastSeenAt?: string;
 }
 
-/** Someone who may become an administrator. */
+/** An invitation to become an administrator. */
 export interface Invitation {
   readonly id: string;
   readonly name: string;
@@ -39,25 +39,25 @@ export interface Invitation {
 export interface PeopleList {
   readonly people: readonly Person[];
   readonly invitations: readonly Invitation[];
-  /** Everybody has to have a second factor. */
+  /** Everyone must have a second factor. */
   readonly secondFactorRequired: boolean;
 }
 
-/** The answer to a call that makes a link. It is told this once. */
+/** The answer to a call that creates a link. The link is returned only once. */
 export interface MadeLink {
   readonly message: string;
   readonly token: string;
   readonly expiresAt: string;
-  /** It went out by mail as well. */
+  /** The link was also mailed. */
   readonly mailed: boolean;
 }
 
-/** What a link is for: the answer to `POST /api/link/look`. */
+/** The purpose of a link: the answer to `POST /api/link/look`. */
 export interface LinkFacts {
   readonly purpose: LinkPurpose;
   readonly name: string;
   readonly email: string;
 }
 
-/** `forgotten` is a `reset` that somebody has asked for who could not sign in. */
+/** `forgotten` is a `reset` requested by someone who could not sign in. */
 export type LinkPurpose = 'invitation' | 'reset' | 'forgotten';

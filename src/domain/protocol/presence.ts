@@ -2,36 +2,36 @@ import type { ResourceName } from '../resource.ts';
 import { RESOURCES } from '../resources/index.ts';
 import { siteMeta } from '../resources/site-meta.ts';
 
-/** Tells the server which record this page has open, and is told who else has it. */
+/** Reports which record this page has open. The answer lists who else has it open. */
 export const PRESENCE_PATH = '/api/presence';
 
-/** How often an open record is told of, in milliseconds. */
+/** The interval between reports of an open record. Milliseconds. */
 export const PRESENCE_BEAT = 8_000;
 
-/** Who was not heard of for so long is gone, in milliseconds: with the next beat of whoever looks that is 28 s at most. */
+/** A page silent for this long counts as gone. Others see that with their next beat, after 28 s at most. Milliseconds. */
 export const PRESENCE_LASTS = 20_000;
 
-/** A record that somebody has open, under the server's id. */
+/** An open record, by server id. */
 export interface OpenRecord {
   readonly resource: ResourceName | typeof siteMeta.name;
   readonly id: number;
 }
 
-/** What a page tells of itself. */
+/** A page's report. */
 export interface Beat extends OpenRecord {
-  /** Tells the pages of one person apart. */
+  /** Distinguishes the pages of one person. */
   readonly page: string;
-  /** `typing`: something is changed and not saved. `left`: the record is open there no more. */
+  /** `typing`: there are unsaved changes. `left`: the record is no longer open. */
   readonly doing: 'looking' | 'typing' | 'left';
 }
 
-/** Somebody else who has the record open. */
+/** Someone else who has the record open. */
 export interface Present {
   readonly name: string;
   readonly isTyping: boolean;
 }
 
-/** Reads what a page tells; undefined for anything else. */
+/** Reads a page's report. Returns undefined for anything else. */
 export function readBeat(body: unknown): Beat | undefined {
   const { resource, id, page, doing } = (body ?? {}) as Partial<Beat>;
   const isKnown = resource === siteMeta.name || RESOURCES.some(({ name }) => name === resource);

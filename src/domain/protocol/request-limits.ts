@@ -1,18 +1,18 @@
 import { type AnyResourceName, fieldOf } from '../resource.ts';
 import { resourceOf } from '../resources/index.ts';
 
-/** What one request may carry. Sizes are bytes. */
+/** Limits of one request. Sizes are bytes. */
 export interface RequestLimits {
   readonly maxRequestBytes: number;
   readonly maxFilesPerRequest: number;
 }
 
-/** Room for the text fields and the multipart frame of one request, in bytes. */
+/** Bytes reserved for the text fields and the multipart framing of a request. */
 const FRAME_BYTES = 64 * 1024;
 
 /**
- * Divides files among requests, in order, so that none carries more than the server takes: PHP drops files past the 20th in
- * silence. The first request takes the single files (catalogue, image) too, so they come first. At least one part.
+ * Splits files among requests, in order, so that none exceeds the server's limits: PHP silently drops files after the 20th.
+ * The first request includes the single files (catalogue, image), so they come first. Returns at least one part.
  */
 export function splitFiles<F extends { readonly field: string; readonly size: number }>(
   resource: AnyResourceName,
@@ -35,7 +35,7 @@ function fits(files: readonly { readonly size: number }[], limits: RequestLimits
   return files.length <= limits.maxFilesPerRequest && bytes <= limits.maxRequestBytes;
 }
 
-/** True for a field that holds several files: new ones are added to it. In any other a new file replaces the one before. */
+/** True for a field with several files, to which new ones are added. In other fields a new file replaces the old one. */
 export function isRepeated(resource: AnyResourceName, field: string): boolean {
   return fieldOf(resourceOf(resource), field)?.kind === 'images';
 }

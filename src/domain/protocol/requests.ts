@@ -10,16 +10,16 @@ import {
   type UpdateChange,
 } from '../outbox/vocabulary.ts';
 
-/** A change as the contract has it on the wire: always a POST, multipart where it has fields or files. */
+/** A change as a request of the contract: always a POST, multipart if it has fields or files. */
 export interface ChangeRequest {
   readonly path: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly files: readonly (readonly [name: string, file: FileReference])[];
-  /** The version that the change was made on, for servers that have versions. */
+  /** The base version of the change, for servers that support versions. */
   readonly ifMatch?: string;
 }
 
-/** Turns a change into its request. Throws for a record that has no server id yet: such a change is not to be sent. */
+/** Turns a change into its request. Throws if the record has no server id yet, because such a change must not be sent. */
 export function requestOf(change: Change): ChangeRequest {
   switch (change.op) {
     case 'create': {
@@ -42,19 +42,19 @@ export function requestOf(change: Change): ChangeRequest {
   }
 }
 
-/** The texts of a change by their names on the wire. */
+/** The texts of a change by their names in requests. */
 export function fieldsOf(change: CreateChange | UpdateChange): Readonly<Record<string, string>> {
   const resource = resourceOf(change.resource);
   return Object.fromEntries(textsOf(resource, valuesIn(resource, change)));
 }
 
-/** A new record tells all its fields. */
+/** Fills in missing fields of a create with empty values: a new record sends all its fields. */
 function valuesIn({ fields }: AnyResource, { op, values }: CreateChange | UpdateChange): Values {
   if (op === 'update') return values;
   return { ...Object.fromEntries(fields.map(({ name }) => [name, ''])), ...values };
 }
 
-/** All texts, and only new files: a stored file's name sent back would be refused. */
+/** Includes all texts, but only new files: the server would refuse the name of a stored file. */
 function bodyOf(resource: AnyResource, change: CreateChange | UpdateChange) {
   return {
     fields: textsOf(resource, valuesIn(resource, change)),
@@ -62,7 +62,7 @@ function bodyOf(resource: AnyResource, change: CreateChange | UpdateChange) {
   };
 }
 
-/** The texts of a change, without those of a field that its form did not know yet: nobody has emptied it. */
+/** The texts of a change, without fields that its form did not know yet: the user has not emptied them. */
 function textsOf({ fields }: Pick<Resource, 'fields'>, values: Values) {
   return fields.filter(isValue).flatMap((field) => {
     const text = values[field.name];

@@ -1,28 +1,28 @@
-/** The calls about second factors, of a server that keeps the administrators itself. All POSTs send JSON. */
+/** The calls about second factors, on a server that manages administrators itself. All POSTs send JSON. */
 export const SECURITY_PATH = '/api/security';
-/** Open to everyone: the second step of a sign-in. */
+/** The second step of a sign-in. Needs no session. */
 export const SECOND_STEP_PATH = '/api/auth/second-factor';
-/** Open to everyone: a sign-in, or its second step, by a passkey. */
+/** A sign-in, or its second step, with a passkey. Needs no session. */
 export const PASSKEY_SIGN_IN_PATH = '/api/auth/passkey';
-/** Whether everybody has to have a second factor: for owners. */
+/** Whether everyone must have a second factor. For owners. */
 export const REQUIREMENT_PATH = '/api/people/second-factor';
 
-/** The status of a right password that a second factor has to follow. */
+/** The status after a correct password that requires a second factor. */
 export const FACTOR_ASKED = 202;
 
-/** The code of a 403 to what only somebody may do who signed in just now. */
+/** The code of a 403 for an operation that requires a recent sign-in. */
 export const SIGN_IN_AGAIN = 'sign-in-again';
 
-/** The length of a code that an authenticator app shows. */
+/** The length of an authenticator app's code. */
 export const CODE_DIGITS = 6;
 
-/** How many recovery codes are made at once. */
+/** The number of recovery codes generated at once. */
 export const RECOVERY_CODES = 10;
 
-/** What follows a right password: the answer to a sign-in with status 202. */
+/** The answer to a sign-in with status 202, after a correct password. */
 export interface FactorAsked {
   readonly message: string;
-  /** Names this sign-in for its second step. It works for a few minutes. */
+  /** Identifies the sign-in in its second step. Valid for a few minutes. */
   readonly ticket: string;
   /** Passkeys are set up. */
   readonly passkey: boolean;
@@ -30,43 +30,43 @@ export interface FactorAsked {
   readonly code: boolean;
 }
 
-/** A passkey as its owner sees it. Times are ISO 8601. */
+/** A passkey, as shown to its owner. Times are ISO 8601. */
 export interface Passkey {
   readonly id: string;
   readonly name: string;
   readonly createdAt: string;
-  /** Absent where it was never used. */
+  /** Absent if never used. */
   readonly usedAt?: string;
 }
 
-/** The answer to `GET /api/security`: one's own second factors. */
+/** The answer to `GET /api/security`: the user's own second factors. */
 export interface SecondFactors {
   readonly passkeys: readonly Passkey[];
-  /** Since when an authenticator app is set up, ISO 8601; absent where none is. */
+  /** When the authenticator app was set up, ISO 8601. Absent without one. */
   readonly authenticatorSince?: string;
-  /** Recovery codes that were not used yet. */
+  /** Number of unused recovery codes. */
   readonly codesLeft: number;
-  /** An owner asks everybody for a second factor. */
+  /** An owner requires a second factor from everyone. */
   readonly required: boolean;
 }
 
-/** What an authenticator app is set up with. It is told this once. */
+/** The setup of an authenticator app. Returned only once. */
 export interface NewAuthenticator {
   readonly ticket: string;
-  /** To be typed, Base32. */
+  /** The secret for manual entry, Base32. */
   readonly secret: string;
-  /** What the QR code holds: an `otpauth:` address. */
+  /** The content of the QR code, an `otpauth:` address. */
   readonly address: string;
 }
 
-/** The answer to a call that adds a factor or makes recovery codes. The codes are told this once. */
+/** The answer to a call that adds a factor or generates recovery codes. The codes are returned only once. */
 export interface FactorAdded {
   readonly message: string;
-  /** Absent where there are some already. */
+  /** Absent if there already are some. */
   readonly recoveryCodes?: readonly string[];
 }
 
-/** What a browser is given for a ceremony with a passkey (https://www.w3.org/TR/webauthn-3/). */
+/** The browser's input for a passkey ceremony (https://www.w3.org/TR/webauthn-3/). */
 export interface Ceremony {
   readonly ticket: string;
   /** `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON`. */

@@ -1,28 +1,28 @@
-/** The calls about one's own sessions, of a server that keeps them itself. */
+/** The calls about the user's own sessions, on a server that manages them itself. */
 export const SESSIONS_PATH = '/api/sessions';
 
-/** The header by which a page tells how many of its administrator's changes wait on its device. */
+/** The header in which a page reports how many of its administrator's changes are pending on the device. */
 export const WAITING_HEADER = 'X-Waiting-Changes';
 
-/** One sign-in that is open. Times are ISO 8601. */
+/** An open session. Times are ISO 8601. */
 export interface OpenSession {
   readonly id: string;
-  /** The browser and its system: "Chrome on Android". */
+  /** The browser and operating system: "Chrome on Android". */
   readonly device: string;
-  /** The address it was last seen from. */
+  /** The address of its latest request. */
   readonly address: string;
   readonly signedInAt: string;
   readonly lastSeenAt: string;
-  /** How many changes waited there when it was last seen; absent where it has not told. */
+  /** Pending changes on the device at its latest report. Absent if it never reported. */
   readonly waiting?: number;
-  /** The one that asks. */
+  /** The requesting session. */
   readonly isThis: boolean;
 }
 
-/** The code of a 403 to somebody who first has to do something about the own account; `owes` of the user says what. */
+/** The code of a 403 for a user who first has to update the account. The user's `owes` says how. */
 export const OWED_FIRST = 'owed-first';
 
-/** What an administrator has to do before anything else. */
+/** Account tasks that an administrator has to complete first. */
 export const DEBTS = ['password', 'second-factor'] as const;
 
 export type Debt = (typeof DEBTS)[number];

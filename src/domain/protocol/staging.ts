@@ -1,37 +1,37 @@
 /**
- * Uploads that come before their change, in pieces (docs/protocol.md, "Files travel first"). Followed by the file's SHA-256: the
- * address of an upload is its hash, for each person by themselves.
+ * Uploads of files before their change, in pieces (docs/protocol.md, "Files travel first"). Followed by the file's
+ * SHA-256, which identifies the upload. Each person has separate uploads.
  */
 export const STAGING_PATH = '/api/staging';
 
-/** Files of so many bytes and more are worth an upload of their own. */
+/** Files of at least this many bytes are worth staging. */
 export const STAGED_FROM_BYTES = 256 * 1024;
 
 export const TUS_VERSION = '1.0.0';
-/** The type of a piece. */
+/** The media type of a piece. */
 export const PIECE_TYPE = 'application/offset+octet-stream';
 
 /**
- * A header of a piece, `1`: what is there of it already is to be passed over. Browsers send a request whose kept-alive connection was
- * cut once more by themselves, from its beginning; the server then has a part of it, and takes the rest.
+ * A header of a piece, `1`: the server skips the bytes it already has. If a kept-alive connection is cut, browsers repeat
+ * the request from its beginning without being asked. The server may then hold a part of the piece and accepts the rest.
  */
 export const MAY_OVERLAP = 'Upload-May-Overlap';
 
-/** The text of a form that names its staged files, a JSON array of `NamedFile`. */
+/** The form field that names the staged files, a JSON array of `NamedFile`. */
 export const STAGED_FILES = 'staged_files';
 
-/** The code of a 409: files that a change names are not there, and `missing` has their hashes. They are staged again. */
+/** The code of a 409: files that a change names are missing. `missing` lists their hashes, to be staged again. */
 export const STAGE_AGAIN = 'stage-again';
 
-/** A file that a change names instead of bringing it. */
+/** A staged file that a change names instead of including it. */
 export interface NamedFile {
   /** The field's name, without `[]`. */
   readonly field: string;
   /** Lower-case hexadecimal. */
   readonly sha256: string;
   readonly name: string;
-  /** What the device takes it for; the server looks at the content. */
+  /** The device's media type. The server inspects the content. */
   readonly type: string;
-  /** Its place among all files of the change, from 0; absent: behind them. */
+  /** Position among all files of the change, from 0. Absent: after them. */
   readonly place?: number;
 }

@@ -8,12 +8,12 @@ import {
   type TextField,
 } from '../fields.ts';
 
-/** A required line of text of the usual length. */
+/** A required text field of default length. */
 export function text(name: string, label: string): TextField {
   return { kind: 'text', name, label, required: true, maxLength: TEXT_LENGTH };
 }
 
-/** The catalogue file that every catalogue item has. */
+/** The catalogue field of every catalogue item. */
 export const catalog: FileField = {
   kind: 'file',
   name: 'catalog',
@@ -22,7 +22,7 @@ export const catalog: FileField = {
   accept: CATALOG_TYPES,
 };
 
-/** The photos of an item. */
+/** The photos field of an item. */
 export const images: ImagesField = {
   kind: 'images',
   name: 'images',
@@ -31,5 +31,5 @@ export const images: ImagesField = {
   accept: IMAGE_TYPES,
 };
 
-/** The one image of a record that has only one. */
+/** The image field of a record with a single image. */
 export const image: ImageField = { kind: 'image', name: 'image', label: 'Image', required: true, accept: IMAGE_TYPES };

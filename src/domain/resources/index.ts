@@ -5,7 +5,7 @@ import { siteMeta } from './site-meta.ts';
 /** The names of the kinds of record. */
 export type ResourceName = (typeof kinds)[keyof typeof kinds]['name'];
 
-/** Those, and the kinds of which there is one record. */
+/** The names of all kinds, including those with a single record. */
 export type AnyResourceName = ResourceName | SingleResource['name'];
 
 /** Every kind of record, in the sidebar's order. */
@@ -13,7 +13,7 @@ export const RESOURCES: readonly Resource[] = Object.values(kinds).toSorted((one
 
 const byName = new Map<string, AnyResource>([...RESOURCES, siteMeta].map((resource) => [resource.name, resource]));
 
-/** The definition of that name. Throws for a name that no definition has: a stored name of a newer version, say. */
+/** Looks up a definition by name. Throws for an unknown name, such as one stored by a newer version. */
 export function resourceOf(name: ResourceName): Resource;
 export function resourceOf(name: AnyResourceName): AnyResource;
 export function resourceOf(name: AnyResourceName): AnyResource {

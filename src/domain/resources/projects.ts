@@ -23,7 +23,7 @@ export const projects: Resource<'projects'> = {
   paged: true,
   fields: [
     text('client_name', 'Client name'),
-    // The stored value is spelled so ("Solor"); it is data that the public site matches on.
+    // The misspelled value ("Solor") is stored data that the public site matches on.
     { kind: 'choice', name: 'type', label: 'Type', required: true, options: ['Generator', 'Rooftop Solor Panel'] },
     { kind: 'text', name: 'capacity', label: 'Capacity', required: false, maxLength: TEXT_LENGTH },
     text('project_name', 'Project name'),

@@ -5,7 +5,7 @@ import { text } from './common.ts';
 /** The site-wide settings: a resource of one record. */
 export const siteMeta: SingleResource = {
   name: 'site-meta',
-  // The specified route is spelled so.
+  // The specification spells the route this way.
   path: 'sete-meta-update',
   label: { one: 'Site meta', message: 'Site Meta' },
   endpoints: { single: '/api/site-meta' },

@@ -1,4 +1,4 @@
-/** Units that people write behind a number, in lower case: how many of which base unit one is. */
+/** Units that follow a number, in lower case, with their base unit and conversion factor. */
 export const UNITS: Readonly<Record<string, { readonly of: string; readonly factor: number }>> = {
   w: { of: 'w', factor: 1 },
   wp: { of: 'w', factor: 1 },

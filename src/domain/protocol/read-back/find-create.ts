@@ -6,19 +6,19 @@ import { storedFiles } from './stored-files.ts';
 
 type Create = Sent & { readonly op: 'create' };
 
-/** A row that is new since, and how surely it is the created one. */
+/** A row added since the baseline, and how likely it is the created one. */
 interface Candidate {
   readonly record: ServerRecord;
-  /** `proven`: by its files too. `fits`: by its texts. `resembles`: by some of them. */
+  /** `proven`: its files match too. `fits`: its texts match. `resembles`: some of them match. */
   readonly likeness: 'proven' | 'fits' | 'resembles' | 'other';
-  /** Files that it lacks. */
+  /** Sent files that it lacks. */
   readonly missing: readonly SentFile[];
 }
 
-/** Looks closer at a row that was judged by its texts, where that is called for. */
+/** Examines a row that was judged by its texts more closely, if needed. */
 type Look = (reader: Reader, sent: Create, candidate: Candidate, attempt: Attempt) => Promise<Candidate>;
 
-/** Looks for a create's row among those that are new since. */
+/** Finds a create's row among those added since the baseline. */
 export async function findCreate(reader: Reader, sent: Create, attempt: Attempt): Promise<Finding> {
   if (attempt.proof === 'texts') return findCreateByTexts(reader, sent, attempt);
   const candidates = await judged(reader, sent, attempt, judgedByFiles);
@@ -27,7 +27,7 @@ export async function findCreate(reader: Reader, sent: Create, attempt: Attempt)
   return proven.length > 0 ? doneAs(proven, attempt) : nothingFound(attempt);
 }
 
-/** The same for `proof: 'texts'` alone: a worker is not to carry the rest. */
+/** The same for `proof: 'texts'` only, to keep the rest out of the worker's bundle. */
 export async function findCreateByTexts(reader: Reader, sent: Create, attempt: Attempt): Promise<Finding> {
   const all = ranked(await judged(reader, sent, attempt, judgedByPictures));
   if (attempt.confirmed === true) return doneAs(all, attempt);
@@ -36,14 +36,14 @@ export async function findCreateByTexts(reader: Reader, sent: Create, attempt: A
   return all.length > 0 ? { found: 'question', ids: all.map(({ record }) => record.id) } : nothingFound(attempt);
 }
 
-/** The rows that could be it, the most alike first. */
+/** The possible rows, most likely first. */
 function ranked(candidates: readonly Candidate[]): Candidate[] {
   return (['proven', 'fits', 'resembles'] as const).flatMap((one) =>
     candidates.filter(({ likeness }) => likeness === one),
   );
 }
 
-/** The first is the created row. It may still be on its way to be whole: its images are stored one after the other. */
+/** Reports the first candidate as the created row. It may be incomplete for now, because images are stored one by one. */
 function doneAs([first, ...others]: readonly Candidate[], attempt: Attempt): Finding {
   if (first === undefined) return { found: 'done', duplicates: [], missing: [] };
   if (first.missing.length > 0 && attempt.confirmed !== true && attempt.now() < attempt.endsBy) {
@@ -57,12 +57,12 @@ function nothingFound({ now, endsBy }: Attempt): Finding {
   return now() < endsBy ? { found: 'too-early', until: endsBy } : { found: 'nothing' };
 }
 
-/** What the rows hold that are new since, the oldest first. */
+/** Fetches the records added since the baseline, oldest first. */
 async function newRecords(reader: Reader, sent: Create, attempt: Attempt): Promise<ServerRecord[]> {
   const resource = resourceOf(sent.resource);
   const { ids: known } = attempt.baseline;
   const rows = await reader.rows(resource);
-  // where nothing was noted before, the list's own columns narrow thousands of rows down
+  // without a baseline, the list's columns narrow down thousands of rows
   const likely = known === undefined ? rows.filter((row) => showsCreate(resource, sent, row)) : rows;
   const records: ServerRecord[] = [];
   for (const id of newRowIds(likely, known ?? [], attempt.isClaimed).toSorted((one, other) => one - other)) {
@@ -74,7 +74,7 @@ async function newRecords(reader: Reader, sent: Create, attempt: Attempt): Promi
 
 async function judged(reader: Reader, sent: Create, attempt: Attempt, look: Look): Promise<Candidate[]> {
   const byTexts = (await newRecords(reader, sent, attempt)).map((record) => judgedByTexts(sent, record));
-  // of a confirmed create one row that fits is enough
+  // for a confirmed create, one row that fits is enough
   if (attempt.confirmed === true && byTexts.filter(({ likeness }) => likeness === 'fits').length === 1) return byTexts;
   const candidates: Candidate[] = [];
   for (const candidate of byTexts) candidates.push(await look(reader, sent, candidate, attempt));
@@ -91,15 +91,15 @@ function judgedByTexts(sent: Create, record: ServerRecord): Candidate {
   return { record, likeness, missing: [] };
 }
 
-/** An older row may have the same texts; somebody may have renamed the new one since. */
+/** True if texts are not enough: an older row may have the same ones, or someone may have renamed the new row. */
 function isOpenByTexts(sent: Create, { baseline, confirmed }: Attempt, { record, likeness }: Candidate): boolean {
   if (likeness === 'fits') return baseline.ids === undefined && confirmed !== true;
   return likeness === 'other' && isAkinToCreate(resourceOf(sent.resource), sent, record);
 }
 
 /**
- * A row with the same texts and one of the files is the created one. One that somebody has edited since is known by all the
- * files and half of the texts: a catalogue belongs to many products.
+ * Judges a row by its files. The same texts and one of the files prove it. A row edited since needs all the files and half
+ * of the texts, because a catalogue belongs to many products.
  */
 async function judgedByFiles(reader: Reader, sent: Create, candidate: Candidate): Promise<Candidate> {
   const resource = resourceOf(sent.resource);
@@ -114,8 +114,8 @@ async function judgedByFiles(reader: Reader, sent: Create, candidate: Candidate)
 }
 
 /**
- * Where its texts leave room for doubt, a row is known by its pictures: they belong to one record, as a catalogue does not. Without one
- * nobody can tell.
+ * Judges a row by its pictures if its texts leave doubt. Unlike a catalogue, a picture belongs to one record. Without
+ * pictures the doubt remains.
  */
 async function judgedByPictures(
   reader: Reader,

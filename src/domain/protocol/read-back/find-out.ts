@@ -6,8 +6,8 @@ import { findUpdate } from './find-update.ts';
 import type { Attempt, Baseline, Finding, Reader, Sent } from './reader.ts';
 
 /**
- * What has to be noted before a request goes out, so that its effect can be told afterwards. Undefined when the record that it
- * is about is gone. Throws what the reader throws.
+ * Reads the state before a request, so that the request's effect can be determined afterwards. Returns undefined if its
+ * record is gone. Throws what the reader throws.
  */
 export async function baselineOf(reader: Reader, sent: Sent): Promise<Baseline | undefined> {
   switch (sent.op) {
@@ -29,8 +29,8 @@ export async function baselineOf(reader: Reader, sent: Sent): Promise<Baseline |
 }
 
 /**
- * What became of a request whose answer was lost, told by what the back end holds now. Changes nothing. Throws what the reader
- * throws: then nothing was found out.
+ * Determines the fate of a request whose answer was lost from the back end's current state. Changes nothing. Throws what
+ * the reader throws; nothing is known then.
  */
 export async function findOut(reader: Reader, sent: Sent, attempt: Attempt): Promise<Finding> {
   switch (sent.op) {
@@ -41,21 +41,21 @@ export async function findOut(reader: Reader, sent: Sent, attempt: Attempt): Pro
     case 'delete':
       return findDelete(reader, sent, attempt);
     case 'delete-image':
-      // ids of images are never given again, so that to delete one twice does no harm
+      // image ids are never reused, so deleting one twice does no harm
       return { found: 'nothing' };
     default:
       return sent satisfies never;
   }
 }
 
-/** What is gone is deleted. */
+/** A missing record counts as deleted. */
 async function findDelete(reader: Reader, sent: Sent & { op: 'delete' }, attempt: Attempt): Promise<Finding> {
   const resource = resourceOf(sent.resource);
   const record = await reader.record(resource, sent.recordId);
   if (record === undefined) return { found: 'done', duplicates: [], missing: [] };
   const { record: before } = attempt.baseline;
   const theirs = baseOf(resource, record);
-  // to delete it twice does no harm
+  // deleting it twice does no harm
   if (before === undefined || isUnchanged(before, theirs)) return { found: 'nothing' };
   if (attempt.now() < attempt.endsBy) return { found: 'too-early', until: attempt.endsBy };
   return { found: 'changed', theirs };

@@ -8,7 +8,7 @@ import { type StoredFiles, storedFiles } from './stored-files.ts';
 
 type Update = Sent & { readonly op: 'update' };
 
-/** Compares a record with what an edit was to make of it. */
+/** Compares a record with an edit's intended result. */
 export async function findUpdate(reader: Reader, sent: Update, attempt: Attempt): Promise<Finding> {
   const resource = resourceOf(sent.resource);
   const record = await reader.record(resource, sent.recordId);
@@ -18,8 +18,8 @@ export async function findUpdate(reader: Reader, sent: Update, attempt: Attempt)
 }
 
 /**
- * An edit takes effect as a whole: one of its files shows that it did, and so do its texts. What somebody wrote over them since
- * is newer.
+ * Judges whether an edit took effect. An edit is applied as a whole: one of its files proves it, and so do its texts.
+ * Texts that someone has written over it since are newer.
  */
 function judge(values: Values, files: StoredFiles, theirs: Base, attempt: Attempt): Finding {
   const before = attempt.baseline.record;
@@ -27,7 +27,7 @@ function judge(values: Values, files: StoredFiles, theirs: Base, attempt: Attemp
   const changed = changedFields(values, before);
   const isWritten =
     files.missing.length === 0 && changed.every((field) => sameText(values[field], theirs.values[field]));
-  // what changes nothing shows nothing either: it may still come, and write over what is newer
+  // an edit that changes nothing leaves no trace: it may still arrive and overwrite newer values
   const isSeen = files.there.length > 0 || (isWritten && changed.length > 0);
   if (isOpen && (!isSeen || files.missing.length > 0)) return { found: 'too-early', until: attempt.endsBy };
   if (isSeen || isWritten) return doneBut(files.missing);
@@ -38,7 +38,7 @@ function doneBut(missing: readonly SentFile[]): Finding {
   return { found: 'done', duplicates: [], missing };
 }
 
-/** The texts that an edit makes others of. */
+/** The fields whose texts an edit changes. */
 function changedFields(values: Values, before: Base | undefined): string[] {
   return Object.keys(values).filter((field) => before === undefined || !sameText(values[field], before.values[field]));
 }

@@ -3,15 +3,15 @@ import { sameText } from '../../outbox/conflict.ts';
 import { type ListRow, type Resource, type ServerRecord, textOf } from '../../resource.ts';
 import type { Values } from '../../validate.ts';
 
-/** What a create sent, as far as a row can be like it. */
+/** The part of a create that a row is compared with. */
 interface Created {
   readonly values: Values;
   readonly files: readonly { readonly field: string }[];
 }
 
-/** A contract-only server tells nothing about a create's fate but its list. These rules read it. */
+/** Rules for recognizing a created row in the list, the only evidence of a create on a contract-only server. */
 
-/** Rows that were not there before the first attempt and that no other create is known to have made. */
+/** Ids of rows added since the first attempt and not known to come from another create. */
 export function newRowIds(
   rows: readonly ListRow[],
   knownIds: readonly number[],
@@ -21,7 +21,7 @@ export function newRowIds(
   return rows.map(({ id }) => id).filter((id) => !known.has(id) && !isClaimed(id));
 }
 
-/** True when a list's row shows what the create sent, in those of its text columns that the row has. */
+/** True if a list row shows what the create sent, in the text columns that it has. */
 export function showsCreate(resource: Resource, change: Created, row: ListRow): boolean {
   return resource.columns.every(
     ({ kind, field }) =>
@@ -29,20 +29,20 @@ export function showsCreate(resource: Resource, change: Created, row: ListRow): 
   );
 }
 
-/** True when the record holds what the create sent: its texts, and a file wherever one was sent. */
+/** True if the record holds what the create sent: all texts, and at least as many images. */
 export function fitsCreate(resource: Resource, change: Created, record: ServerRecord): boolean {
   const images = change.files.filter(({ field }) => field === 'images').length;
   return holdsTexts(resource, change, record) && (record.images?.length ?? images) >= images;
 }
 
-/** True when the record holds every text that the create sent. */
+/** True if the record holds all texts that the create sent. */
 export function holdsTexts(resource: Resource, { values }: Pick<Created, 'values'>, record: ServerRecord): boolean {
   return resource.fields.filter(isValue).every(({ name }) => sameText(values[name], textOf(record[name])));
 }
 
 /**
- * True when the record could be the created one with somebody else's edits on it: the texts that name it are the same; or all
- * texts but one; or half of them, the first of its name among them. To ask once too often is better than to make it twice.
+ * True if the record could be the created one with someone else's edits: the title texts are the same; or all texts but
+ * one; or half of them, including the first of the title. One question too many is better than a duplicate.
  */
 export function resemblesCreate(resource: Resource, change: Created, record: ServerRecord): boolean {
   const same = (name: string) => sameText(change.values[name], textOf(record[name]));
@@ -53,7 +53,7 @@ export function resemblesCreate(resource: Resource, change: Created, record: Ser
   return alike >= names.length - 1 || (resource.title.slice(0, 1).every(same) && alike * 2 >= names.length);
 }
 
-/** True when so much is the same that its pictures are worth a look: somebody may have renamed the created record since. */
+/** True if enough is the same to compare pictures: someone may have renamed the created record since. */
 export function isAkinToCreate(resource: Resource, change: Created, record: ServerRecord): boolean {
   const same = (name: string) => sameText(change.values[name], textOf(record[name]));
   const names = resource.fields.filter(isValue).map(({ name }) => name);

@@ -3,24 +3,24 @@ import type { AnyResource, AnyResourceName, ListRow, Resource, ResourceName, Ser
 import type { Values } from '../../validate.ts';
 
 /**
- * Reads a back end that knows nothing but the contract. What is gone (404) is undefined. Whatever else stops a read is thrown,
- * and comes out of every function here as it is: nothing was found out then.
+ * Reads a back end that supports only the contract. Missing content (404) is undefined. Other failures are thrown and pass
+ * through every function here unchanged; nothing is known then.
  */
 export interface Reader {
-  /** Every row of a list, all its pages. */
+  /** All rows of a list, from all its pages. */
   rows(resource: Resource): Promise<readonly ListRow[]>;
   record(resource: AnyResource, id: number | string): Promise<ServerRecord | undefined>;
-  /** Lower-case hexadecimal SHA-256 of the bytes at `/uploads/{name}`; undefined for a file that the back end has lost. */
+  /** Lower-case hexadecimal SHA-256 of the bytes at `/uploads/{name}`. Undefined if the back end has lost the file. */
   sha256(name: string): Promise<string | undefined>;
 }
 
-/** A file that a request carried: its field without `[]`, and the SHA-256 of its bytes. */
+/** A file of a request: its field without `[]`, and the SHA-256 of its bytes. */
 export interface SentFile {
   readonly field: string;
   readonly sha256: string;
 }
 
-/** A request whose effect is looked for. A change of the outbox is one. */
+/** A request to check for an effect, such as a change of the outbox. */
 export type Sent =
   | {
       readonly op: 'create';
@@ -38,48 +38,48 @@ export type Sent =
   | { readonly op: 'delete'; readonly resource: ResourceName; readonly recordId: string }
   | { readonly op: 'delete-image'; readonly imageId: number };
 
-/** What was there before a request went out. */
+/** The state before a request. */
 export interface Baseline {
-  /** Of a create: the ids of the list. */
+  /** For a create: the ids of the list. */
   readonly ids?: readonly number[];
-  /** Of any other: the record. */
+  /** For other operations: the record. */
   readonly record?: Base;
 }
 
-/** What is known of the request beside what it carried. Times are epoch milliseconds. */
+/** Facts about the request besides its content. Times are epoch milliseconds. */
 export interface Attempt {
   readonly baseline: Baseline;
-  /** From then on the request can surely no longer take effect. */
+  /** From this time on the request can certainly no longer take effect. */
   readonly endsBy: number;
   readonly now: () => number;
-  /** True for the id of a row that another create is known to have made. */
+  /** True for the id of a row known to come from another create. */
   readonly isClaimed: (id: number) => boolean;
-  /** The back end has said that a create took effect: only its id is not known. */
+  /** The back end has confirmed the create. Only its id is unknown. */
   readonly confirmed?: boolean;
   /**
-   * How a create's row is told from another one with the same texts. `bytes`: by its files, for whoever is near the back end.
-   * `texts`: by its files only where its texts leave room for doubt, since they are large for a bad link.
+   * How to distinguish a create's row from another one with the same texts. `bytes`: by its files, for callers close to
+   * the back end. `texts`: by its files only if its texts leave doubt, because files are large for a bad link.
    */
   readonly proof: 'bytes' | 'texts';
 }
 
-/** What became of a request. */
+/** The fate of a request. */
 export type Finding =
-  /** It took effect. `id` of a create, unless its row is gone again. `missing` files have to be sent after it. */
+  /** It took effect. A create has `id`, unless its row is gone again. `missing` files still have to be sent. */
   | {
       readonly found: 'done';
       readonly id?: number;
-      /** Further rows of the same contents, made by something that repeated the request. */
+      /** More rows with the same content, created by a repeat of the request. */
       readonly duplicates: readonly number[];
       readonly missing: readonly SentFile[];
     }
-  /** Nothing of it is there, and it can no longer take effect: it may be sent again. */
+  /** It had no effect and can no longer take effect. It may be sent again. */
   | { readonly found: 'nothing' }
-  /** Not all of it is there, and it may still take effect. */
+  /** It is not complete, and may still take effect. */
   | { readonly found: 'too-early'; readonly until: number }
-  /** The record is neither as it was nor as it was to be. */
+  /** The record matches neither its earlier state nor the intended one. */
   | { readonly found: 'changed'; readonly theirs: Base }
-  /** The record that was to be edited is gone. */
+  /** The edited record is gone. */
   | { readonly found: 'gone' }
-  /** Any of these rows could be the created one. Only with `proof: 'texts'`. */
+  /** Each of these rows could be the created one. Only with `proof: 'texts'`. */
   | { readonly found: 'question'; readonly ids: readonly number[] };

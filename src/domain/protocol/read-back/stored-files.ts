@@ -1,7 +1,7 @@
 import { type AnyResource, fieldOf, type ServerRecord, textOf } from '../../resource.ts';
 import type { Baseline, Reader, SentFile } from './reader.ts';
 
-/** Which of the sent files the record holds byte for byte, and which it lacks. Two equal photos need two stored ones. */
+/** Which sent files the record holds byte for byte, and which it lacks. Two identical photos need two stored ones. */
 export interface StoredFiles<F = SentFile> {
   readonly there: readonly F[];
   readonly missing: readonly F[];
@@ -13,7 +13,7 @@ interface Holder {
   readonly record: ServerRecord;
 }
 
-/** Looks for the sent files among those that came to a record since `before` (absent: all of them count). */
+/** Finds the sent files among those added to a record since `before`. Without it, all files count. */
 export async function storedFiles(
   reader: Reader,
   { resource, record }: Holder,
@@ -28,7 +28,7 @@ export async function storedFiles(
   return matched(sent, stored);
 }
 
-/** Which of the sent files are among the stored ones. */
+/** Matches sent files with stored ones. */
 export function matched<F extends SentFile>(sent: readonly F[], stored: readonly SentFile[]): StoredFiles<F> {
   const left = [...stored];
   const isThere = (file: SentFile) => {
@@ -43,7 +43,7 @@ export function matched<F extends SentFile>(sent: readonly F[], stored: readonly
   };
 }
 
-/** The record's files in fields of which something was sent, without those that were there before. */
+/** The record's files in fields with sent files, without those it had before. */
 function freshFiles(
   { resource, record }: Holder,
   sent: readonly SentFile[],
