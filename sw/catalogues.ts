@@ -4,8 +4,8 @@ import type { WorkerScope } from './scope.ts';
 import { isUploaded } from './uploaded.ts';
 
 /**
- * Catalogues that somebody keeps on this device are answered from it: to the viewer, to a tab, to a copy of the record. The page
- * keeps them (src/offline/cache/catalogues.ts): what is kept is asked for, never what is merely seen.
+ * Serves catalogues stored on this device to the viewer, to a tab, and to a copy of the record. The page stores them
+ * (src/offline/cache/catalogues.ts) on request only, never just because they were viewed.
  */
 export function serveCatalogues(scope: WorkerScope, { origin }: Pick<Environment, 'origin'>): void {
   scope.addEventListener('fetch', (event) => {
@@ -13,7 +13,7 @@ export function serveCatalogues(scope: WorkerScope, { origin }: Pick<Environment
   });
 }
 
-/** Its bytes, or what is known of it (HEAD). A part of a file is the server's to give. */
+/** True for GET and HEAD requests. Range requests are left to the server. */
 function isUploadedDocument({ method, destination, url, headers }: Request, origin: string): boolean {
   const reads = method === 'GET' || method === 'HEAD';
   return reads && destination !== 'image' && !headers.has('Range') && isUploaded(url, origin);

@@ -1,9 +1,9 @@
-/** What an answer says it is; an empty text where it says nothing. */
+/** The Content-Type of an answer; empty without one. */
 export function contentTypeOf({ headers }: Response): string {
   return headers.get('Content-Type') ?? '';
 }
 
-/** True for a page: what answers so in the place of another file is a network that asks for a sign-in. */
+/** True for a page. A page instead of another file comes from a captive portal. */
 export function isPage(answer: Response): boolean {
   return contentTypeOf(answer).startsWith('text/html');
 }

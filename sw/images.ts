@@ -5,12 +5,12 @@ import { keepNewest } from './keep-newest.ts';
 import type { WorkerScope } from './scope.ts';
 import { isUploaded } from './uploaded.ts';
 
-/** How often seeing a picture again counts: each time would write as much as it reads. */
+/** Share of repeat views that refresh a picture's place in the cache. Every view would write as much as it reads. */
 const COUNTED = 1 / 8;
 
 /**
- * Uploaded pictures are kept as they are seen. A stored file's name never gets other bytes, so the device's copy is good for ever.
- * Only pictures are kept: a login page or a portal's HTML is not.
+ * Caches uploaded pictures when they are viewed. A stored file's bytes never change under its name, so the device's copy
+ * stays valid forever. Only pictures are cached, not a login page or a portal's HTML.
  */
 export function keepImages(scope: WorkerScope, { random, origin }: Environment): void {
   scope.addEventListener('fetch', (event) => {
@@ -27,7 +27,7 @@ function isUploadedPicture({ method, destination, url }: Request, origin: string
 
 interface Seen {
   readonly response: Response;
-  /** What is to be written: a copy holds the whole picture in memory for as long as it is read. */
+  /** The copy to cache, if any. A copy holds the whole picture in memory while it is read. */
   readonly copy: Response | undefined;
 }
 

@@ -1,8 +1,8 @@
 import { removeFileCache } from '../src/offline/storage/file-caches.ts';
 
 /**
- * Puts an answer behind all others in a cache, of which the newest `most` stay: a browser lists a cache in the order of writing. A full
- * device goes without, and loses them all at once.
+ * Appends an answer to a cache and keeps the newest `most`: browsers list a cache in the order of writing. On a full
+ * device the whole cache is deleted.
  */
 export async function keepNewest(name: string, most: number, request: Request, answer: Response): Promise<void> {
   try {

@@ -2,10 +2,10 @@ import { precache } from './precache.ts';
 import type { WorkerScope } from './scope.ts';
 
 const APP_PAGE = 'index.html';
-/** Paths that are the server's own: never answered with the app. */
+/** Paths of the server, which are never answered with the app. */
 const SERVER_PATHS = /^\/(api|uploads)(\/|$)|^\/settings\.json$|^\/health/;
 
-/** The app's own files come from the device, and every screen's address opens the app, also with the server dead. */
+/** Serves the app's files from the device. Every screen's address opens the app, even with the server down. */
 export function servePages(scope: WorkerScope): void {
   const find = precache();
   scope.addEventListener('fetch', (event) => {
@@ -15,7 +15,7 @@ export function servePages(scope: WorkerScope): void {
   });
 }
 
-/** The app's file that answers a request, if there is one; of what is the server's there is none. */
+/** The address to look up for a request: the app's page for navigations, except to the server's paths; else its own. */
 function fileFor({ mode, url }: Request): string {
   return mode === 'navigate' && !SERVER_PATHS.test(new URL(url).pathname) ? APP_PAGE : url;
 }

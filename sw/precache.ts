@@ -1,7 +1,7 @@
 import { isPage } from './content-type.ts';
 import type { WorkerScope } from './scope.ts';
 
-/** A file of the app. Its address tells its content where there is no revision. */
+/** A file of the app. Without a revision, the address identifies the content. */
 interface AppFile {
   readonly url: string;
   readonly revision: string | null;
@@ -12,11 +12,11 @@ declare const self: WorkerScope & {
   readonly location: URL;
 };
 
-/** Named and keyed as Workbox does it, which kept the files before: what a device has is not fetched again. */
+/** Uses the name and keys of Workbox, which stored the files earlier, so that devices do not fetch them again. */
 const CACHE = 'workbox-precache-v2-';
 const REVISION = '__WB_REVISION__';
 
-/** The app's files on the device. Answers how to find one, by its address without a query; undefined for what is none of them. */
+/** Precaches the app's files. Returns a lookup by address, without a query. The lookup returns undefined for other files. */
 export function precache(): (address: string) => Promise<Response | undefined> | undefined {
   const name = CACHE + self.registration.scope;
   const keys = new Map(self.__WB_MANIFEST.map((file) => [addressOf(file), keyOf(file)]));
@@ -39,8 +39,8 @@ function keyOf(file: AppFile): string {
 }
 
 /**
- * All of them, or the version is not installed. One after the other: the page that is open goes first. The app's own page is the last
- * one: a network that answers with a page of its own is found out by the others.
+ * Fetches all missing files; the version is not installed if one fails. Fetches one at a time, so that the open page has
+ * priority. The app's page comes last: on a captive portal, which answers with its own page, the other files fail first.
  */
 async function fetchMissing(name: string, keys: ReadonlyMap<string, string>): Promise<void> {
   const cache = await caches.open(name);
@@ -48,7 +48,7 @@ async function fetchMissing(name: string, keys: ReadonlyMap<string, string>): Pr
   const pagesLast = [...keys].toSorted(([one], [other]) => Number(namesPage(one)) - Number(namesPage(other)));
   for (const [address, key] of pagesLast) {
     if (kept.has(key)) continue;
-    // a file whose address stays the same is not to come out of the browser's own cache
+    // bypass the browser's cache for a file whose address stays the same
     const answer = await fetch(address, { cache: key === address ? 'default' : 'reload' });
     if (!answer.ok || (isPage(answer) && !namesPage(address))) throw new Error(`${address} answered ${answer.status}.`);
     await cache.put(key, await asAnswered(answer));
@@ -59,14 +59,14 @@ function namesPage(address: string): boolean {
   return address.endsWith('.html');
 }
 
-/** A navigation must not be answered with the end of a redirect. */
+/** Removes the redirect flag of an answer. Browsers reject a redirected answer to a navigation. */
 async function asAnswered(answer: Response): Promise<Response> {
   if (!answer.redirected) return answer;
   const { headers, status, statusText } = answer;
   return new Response(await answer.blob(), { headers, status, statusText });
 }
 
-/** The files of earlier versions go when this one takes over. */
+/** Deletes the files of earlier versions when this one takes over. */
 async function dropOthers(name: string, keys: ReadonlySet<string>): Promise<void> {
   const cache = await caches.open(name);
   const old = (await cache.keys()).filter(({ url }) => !keys.has(url));

@@ -1,6 +1,6 @@
 import type { PageMessage } from '../src/offline/sender/worker-messages.ts';
 
-/** An event that keeps the worker up until its work is over. A sync whose work fails is fired again later. */
+/** An event that keeps the worker alive until its work is done. A sync whose work fails fires again later. */
 interface LifetimeEvent {
   waitUntil(work: Promise<unknown>): void;
 }
@@ -9,12 +9,12 @@ interface ScopeEvents {
   install: LifetimeEvent;
   activate: LifetimeEvent;
   message: LifetimeEvent & { readonly data: unknown };
-  /** Background Sync, where the browser has it; the standard library does not know it. */
+  /** Background Sync, if the browser supports it. The standard library has no type for it. */
   sync: LifetimeEvent & { readonly tag: string };
   fetch: LifetimeEvent & { readonly request: Request; respondWith(answer: Promise<Response>): void };
 }
 
-/** The part of a worker's global scope that is used: what the entry gives to the rest, and a test can stand in for. */
+/** The used part of a worker's global scope. The entry passes it to the other modules, and tests can replace it. */
 export interface WorkerScope {
   readonly clients: {
     claim(): Promise<void>;

@@ -5,7 +5,7 @@ import { SYNC_TAG, type WorkerMessage } from '../src/offline/sender/worker-messa
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 
-/** Drains when a page says that there is something to do. */
+/** Drains the outbox when a page asks for it. */
 export function sendOnMessage(scope: WorkerScope, environment: Environment): void {
   scope.addEventListener('message', (event) => {
     const { type } = event.data as WorkerMessage;
@@ -14,7 +14,7 @@ export function sendOnMessage(scope: WorkerScope, environment: Environment): voi
   });
 }
 
-/** Drains when the browser finds the link good, also with every page closed. A failed one makes it try again later. */
+/** Drains the outbox when the browser reports a good link, even with every page closed. A failed sync is retried later. */
 export function sendOnSync(scope: WorkerScope, environment: Environment): void {
   scope.addEventListener('sync', (event) => {
     if (event.tag === SYNC_TAG) event.waitUntil(sendOrFail(environment));
@@ -22,12 +22,12 @@ export function sendOnSync(scope: WorkerScope, environment: Environment): void {
 }
 
 async function sendAndAskForSync(scope: WorkerScope, environment: Environment): Promise<void> {
-  // Asked for before the sending begins: a browser that is killed while it sends, or waits to, would not come back to it.
+  // Request the sync before sending: a browser killed while it sends, or waits to, would not resume otherwise.
   await askForSyncWhileWorkWaits(scope, environment);
   await drainAwake(environment);
 }
 
-/** The browser fires a sync when it finds a link again: a wait for one is over. */
+/** Ends the wait for a link, because the browser fires a sync when a link returns. Throws if changes still wait. */
 async function sendOrFail(environment: Environment): Promise<void> {
   await linkReturned(environment);
   const { until, elsewhere } = await drainAwake(environment);
@@ -38,7 +38,7 @@ async function askForSyncWhileWorkWaits(scope: WorkerScope, environment: Environ
   if ((await pendingEntries(environment)).length > 0) await askForSync(scope);
 }
 
-/** Safari and Firefox have no Background Sync, and a person may have switched it off. */
+/** Requests a sync, if supported. Safari and Firefox have no Background Sync, and users can disable it. */
 async function askForSync({ registration }: WorkerScope): Promise<void> {
   await registration.sync?.register(SYNC_TAG).catch(() => undefined);
 }

@@ -3,8 +3,9 @@ import { keepShared } from '../src/offline/drafts/shared-photos.ts';
 import type { WorkerScope } from './scope.ts';
 
 /**
- * Takes in photos from the device's share sheet and opens the screen that asks what they are for. The one request other than
- * a GET that the worker answers: it never reaches a server, and the engine that loses bodies on this way has no share targets.
+ * Receives photos from the device's share sheet and opens the screen that asks what they are for. This is the only request
+ * other than a GET that the worker answers. It never reaches a server, and the engine that loses request bodies in workers
+ * has no share targets.
  */
 export function takeShared(scope: WorkerScope): void {
   scope.addEventListener('fetch', (event) => {

@@ -4,12 +4,12 @@ import { isPage } from './content-type.ts';
 import type { WorkerScope } from './scope.ts';
 
 const CACHE = 'voltdesk-tools';
-/** The reader of codes and the two files of that of PDFs, and those of the build before. */
+/** The code reader and the two files of the PDF reader, for this build and the previous one. */
 const MOST = 6;
-/** Large files that few need: they are no part of what every device fetches beforehand. */
+/** Large files that few users need. They are not precached. */
 const TOOL = /^\/assets\/[\w.-]+\.(wasm|mjs)$/;
 
-/** Keeps the large tools of the app once they were used, so that they work without a connection from then on. */
+/** Caches the app's large tools when first used, so that they work offline from then on. */
 export function keepTools(scope: WorkerScope, { origin }: Pick<Environment, 'origin'>): void {
   scope.addEventListener('fetch', (event) => {
     const { request } = event;

@@ -3,7 +3,7 @@ import type { WorkerMessage } from '../src/offline/sender/worker-messages.ts';
 import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 
-/** A new version waits until the administrator agrees: nothing is exchanged under an open form. */
+/** Activates a new version only when the administrator agrees, so that nothing is replaced under an open form. */
 export function updateWhenAsked(scope: WorkerScope, environment: Environment): void {
   scope.addEventListener('message', (event) => {
     const message = event.data as WorkerMessage;
@@ -12,7 +12,7 @@ export function updateWhenAsked(scope: WorkerScope, environment: Environment): v
   });
 }
 
-/** Pages that were opened without a worker have one from the first visit on. */
+/** Claims pages that were opened without a worker, so that they have one from the first visit on. */
 export function claimPages(scope: WorkerScope): void {
   scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
 }

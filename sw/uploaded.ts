@@ -1,4 +1,4 @@
-/** True for the address of a file that was uploaded to this server. */
+/** True for the address of an uploaded file on this server. */
 export function isUploaded(url: string, origin: string): boolean {
   return url.startsWith(`${origin}/uploads/`);
 }

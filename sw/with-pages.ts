@@ -4,8 +4,8 @@ import type { Environment } from '../src/offline/storage/environment.ts';
 import type { WorkerScope } from './scope.ts';
 
 /**
- * The worker's world with what its pages add to it: the anti-forgery cookie where the worker sees none of its own (Firefox, after
- * a restart), and somebody to hand over to. To be called before anything else listens to messages.
+ * Extends the worker's environment with help from its pages: the anti-forgery cookie if the worker cannot see its own
+ * (Firefox, after a restart), and a page to hand over to. Must be called before anything else listens to messages.
  */
 export function withPages(scope: WorkerScope, environment: Environment): Environment {
   let handed: string | undefined;
