@@ -90,7 +90,9 @@ async function storedAs(): Promise<string> {
 
 async function workerWords(): Promise<string> {
   const registration = await navigator.serviceWorker?.getRegistration();
-  if (!registration?.active) return `${registration?.installing ? 'installing' : 'none'}: this page sends`;
+  if (!registration?.active) {
+    return registration?.installing ? t('installing: this page sends') : t('none: this page sends');
+  }
   const { sync } = registration as { sync?: { getTags(): Promise<string[]> } };
   const asked = (await sync?.getTags())?.includes(SYNC_TAG) === true;
   const parts = [
