@@ -64,14 +64,15 @@ async function connected(status?: number) {
   return { connections, names: () => copy.state().value?.map((row) => row['name']) };
 }
 
-/** Ends a connection, and comes back when the page has noticed: it asks who it is then. */
+/** Ends a connection, and resolves when this page has noticed: it asks who it is then, and learns of another role. */
 async function endAndNotice(connection: Connection | undefined): Promise<void> {
   const { useSession } = await import('../../src/stores/session.ts');
-  const user = { ...useSession.getState().user };
-  const asked = vi.fn(() => user);
-  answers['GET /api/user'] = asked;
+  const { user } = useSession.getState();
+  const role = user?.role === 'viewer' ? 'editor' : 'viewer';
+  answers['GET /api/user'] = () => ({ ...user, role });
   connection?.end();
-  await expect.poll(() => asked.mock.calls.length).toBeGreaterThan(0);
+  // not the request alone: pages of earlier tests may ask as well
+  await expect.poll(() => useSession.getState().user?.role).toBe(role);
 }
 
 beforeEach(async () => {
