@@ -37,47 +37,47 @@ interface Rule<E extends EventName> {
  * string, to keep it out of the worker's bundle.
  */
 export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
-  /** counts the attempt and notes until when it may be at work */
+  /** counts the attempt and records when it times out */
   attempt: {
     moves: { pending: ['sending'] },
     apply: attempted,
   },
-  /** leaves the receipt; nothing is unknown any more */
+  /** stores the receipt; delivery is known */
   delivered: {
     moves: { pending: ['done'], sending: ['done'], attention: ['done'] },
     apply: delivered,
   },
-  /** keeps the message until the list has told the id */
+  /** keeps the message until the list reveals the id */
   accepted: {
     moves: { sending: ['pending'] },
     apply: (entry, { message }) => unknown(into('pending', { ...entry, acceptedMessage: message }, reasonOf(entry))),
   },
-  /** delivery unknown; with files it waits by itself (backoff) */
+  /** delivery unknown; a change with files backs off by itself */
   'link-fault': {
     moves: { pending: ['pending'], sending: ['pending'] },
     apply: linkFault,
   },
-  /** delivery unknown, backoff; ten over half an hour need the administrator */
+  /** delivery unknown, backoff; ten within half an hour need attention */
   'server-error': {
     moves: { pending: ['pending', 'attention'], sending: ['pending', 'attention'] },
     apply: serverError,
   },
-  /** waits as told; delivery unknown where it may have been passed on before */
+  /** waits as told; delivery unknown if an earlier request may have been passed on */
   'told-to-wait': {
     moves: { pending: ['pending'], sending: ['pending'] },
     apply: toldToWait,
   },
-  /** was no attempt; waits for the sign-in */
+  /** does not count as an attempt; waits for the sign-in */
   'signed-out': {
     moves: { pending: ['pending'], sending: ['pending'] },
     apply: (entry) => notAttempted(entry),
   },
-  /** was no attempt: something else has to come first, such as its files once more */
+  /** does not count as an attempt; something must come first, such as staging its files again */
   'not-tried': {
     moves: { sending: ['pending'] },
     apply: (entry) => notAttempted(entry),
   },
-  /** the server was asked and did not do it: no attempt is in doubt */
+  /** the server refused this attempt, so its delivery is known */
   refused: {
     moves: { pending: ['attention'], sending: ['attention'] },
     apply: (entry, { reason }) => ({
@@ -85,39 +85,39 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
       delivery: rulingOut(entry.delivery, 'attempt'),
     }),
   },
-  /** the record has changed, and nothing could be compared yet */
+  /** the record has changed, and the two versions are not compared yet */
   stale: {
     moves: { sending: ['pending'] },
     apply: (entry, { reason }) => into('pending', entry, { reason }),
   },
-  /** delivery unknown: the sender went away in the middle of the attempt */
+  /** delivery unknown; the sender died during the attempt */
   'sender-lost': {
     moves: { sending: ['pending'] },
     apply: (entry) =>
       unknown(into('pending', entry, { ...errorsOf(entry), reason: noAnswer('Sending was interrupted.') })),
   },
-  /** was no attempt; backoff as after a server error */
+  /** does not count as an attempt; backoff as after a server error */
   'preflight-failed': {
     moves: { pending: ['pending', 'attention'] },
     apply: (entry, event) => ({ ...serverError(entry, event), delivery: entry.delivery, lastAttemptAt: event.now }),
   },
-  /** waits (backoff), so that the others go on */
+  /** backs off after an unexpected error, so that the others continue */
   crashed: {
     moves: { pending: ['pending'], sending: ['pending'] },
     apply: crashed,
   },
-  /** cannot be sent as it is; what is unknown stays unknown */
+  /** cannot be sent as it is; an unknown delivery stays unknown */
   held: {
     moves: { pending: ['attention'], sending: ['attention'] },
     apply: (entry, { reason, candidates }) =>
       into('attention', entry, candidates === undefined ? { reason } : { reason, candidates }),
   },
-  /** keeps what the server holds, for the comparison */
+  /** keeps the server's version for the comparison */
   conflict: {
     moves: { pending: ['attention'], sending: ['attention'] },
     apply: (entry, { facts }) => into('attention', entry, { reason: CHANGED_SINCE, conflict: facts }),
   },
-  /** laid over what the server holds; the last answer was definite */
+  /** rebased onto the server's version; the last answer was definite */
   rebased: {
     moves: { sending: ['pending'] },
     apply: (entry, { change, idempotencyKey, merged }) => ({
@@ -128,7 +128,7 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
       delivery: rulingOut(entry.delivery, 'attempt'),
     }),
   },
-  /** an earlier payload had arrived: the rest goes on under a new key */
+  /** an earlier payload has arrived; the rest continues under a new key */
   'key-reused': {
     moves: { sending: ['pending'] },
     apply: (entry, { change, idempotencyKey }) => ({
@@ -138,42 +138,42 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
       delivery: rulingOut(entry.delivery, 'attempt', 'earlier-payload'),
     }),
   },
-  /** waits until an earlier request can no longer be under way */
+  /** waits until no earlier request can still be in flight */
   'read-back-later': {
     moves: { pending: ['pending'] },
     apply: (entry, { until }) => into('pending', entry, { ...pendingFacts(entry), notBefore: until }),
   },
-  /** is due now, under its own key; after the answer “none of these rows” it is sent like one that never was */
+  /** is due now, under its own key; after the answer “none of these rows” it counts as never sent */
   retry: {
     moves: { pending: ['pending'], attention: ['pending'] },
     apply: retry,
   },
-  /** ends its wait */
+  /** ends the wait */
   hurry: {
     moves: { pending: ['pending'] },
     apply: (entry) => into('pending', entry, { ...errorsOf(entry), ...reasonOf(entry) }),
   },
-  /** what was decided goes on top of what the server held */
+  /** applies the decision on top of the server's version */
   resolve: {
     moves: { attention: ['pending'] },
     apply: (entry, { change, idempotencyKey }) => ({ ...into('pending', entry, {}), change, idempotencyKey }),
   },
-  /** another payload takes its place, under the same key */
+  /** replaces the payload under the same key */
   repair: {
     moves: { attention: ['pending'] },
     apply: repair,
   },
-  /** a queue file holds a copy: payload and key stay as they are */
+  /** a queue file holds a copy, so payload and key stay fixed */
   export: {
     moves: { pending: ['pending'], sending: ['sending'], attention: ['attention'] },
     apply: (entry) => ({ ...entry, delivery: adding(entry.delivery, 'export') }),
   },
-  /** the other device may have sent it; what needs the administrator does so here too */
+  /** the other device may have sent it; attention stays attention */
   import: {
     moves: { pending: ['pending'], sending: ['pending'], attention: ['attention'] },
     apply: imported,
   },
-  /** the deletion has taken what came before it along, and says how much: it counts as tried, there is no undo any more */
+  /** the delete drops the earlier changes and records how many; it counts as attempted, so undo ends */
   moot: {
     moves: { pending: ['pending'] },
     apply: (entry, { change, tookAlong }) => ({ ...entry, change, tookAlong, attempts: 1 }),
