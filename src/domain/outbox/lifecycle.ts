@@ -57,7 +57,7 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
     moves: { pending: ['pending'], sending: ['pending'] },
     apply: linkFault,
   },
-  /** delivery unknown, backoff; ten within half an hour need attention */
+  /** delivery unknown, backoff; ten over at least half an hour need attention */
   'server-error': {
     moves: { pending: ['pending', 'attention'], sending: ['pending', 'attention'] },
     apply: serverError,
