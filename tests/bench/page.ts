@@ -19,8 +19,8 @@ import { thumbnails } from './page/thumbnails.ts';
 import { workerKills } from './page/worker-kills.ts';
 
 /**
- * `npm run bench`: the built app beside a bare page with the same list, in a browser on a slow processor and a slow link.
- * `npm run bench -- --only scrolling,storage` runs some of it.
+ * `npm run bench`: the built app against a bare page with the same list, in a browser on a slow processor and a slow link.
+ * `npm run bench -- --only scrolling,storage` runs a part.
  */
 const ROWS = [
   javascript,

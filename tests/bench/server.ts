@@ -9,7 +9,7 @@ import { postgres } from './server/postgres.ts';
 import { resizing } from './server/thumbnails.ts';
 
 /**
- * `npm run bench:server`: this repository's server beside SQLite and sharp alone, and under fifty clients at once.
- * `npm run bench:server -- --only list` runs some of it.
+ * `npm run bench:server`: this repository's server against SQLite and sharp alone, and under fifty concurrent clients.
+ * `npm run bench:server -- --only list` runs a part.
  */
 await runRows([longList, createWithPhotos, pieces, together, resizing, load, live, postgres], (row) => row.measure());

@@ -9,9 +9,10 @@ import { type Effort, Hand } from './taps/hand.ts';
 import { type Task, TASKS } from './taps/tasks.ts';
 
 /**
- * `npm run bench:taps`: what a day's work costs in taps, keys and seconds, in a real browser on a phone and at a desk: form by form,
- * and as the lists and forms offer it. Seconds are those of the app and of this machine: nobody thinks or looks for a button here.
- * A task that takes more taps than it may ends with a failure. `npm run bench:taps -- inverter` does those that are named so.
+ * `npm run bench:taps`: the cost of a day's work in taps, keys and seconds, in a real browser on a phone and at a desk: form
+ * by form, and with the shortcuts of lists and forms. Seconds are the time of the app and this machine, without any thinking
+ * or searching. A task that exceeds its limit of taps fails. `npm run bench:taps -- inverter` runs the tasks whose name
+ * matches.
  */
 const INVERTERS = 1685;
 const PANELS = 12;
@@ -59,7 +60,7 @@ const browser = await chromium.launch(launchWithCamera());
 const lines = ['| Task | Where | One by one | As offered |', '|---|---|---|---|'];
 try {
   for (const place of PLACES) {
-    // each place begins with the same records
+    // Each place starts with the same records.
     const server = await seeded();
     try {
       for (const task of TASKS.filter(({ name }) => name.includes(only))) {

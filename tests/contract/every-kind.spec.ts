@@ -9,7 +9,7 @@ import { type House, HOUSES } from './houses.ts';
 import { type Lodging, type Place, test } from './lodging.ts';
 import { expectContractHeaders, expectedParts, filesIn, partsOf } from './wire.ts';
 
-/** One kind of record on its way through one house: what was filled in, and where to look for it. */
+/** Tests one resource in one environment. Holds what was filled in. */
 class Walk {
   readonly page: Page;
   readonly house: House;
@@ -26,13 +26,13 @@ class Walk {
     this.app = app;
   }
 
-  /** Fills the create form and sends it: the request carries every field under its name, and the row holds it. */
+  /** Fills and submits the create form. The request carries every field under its name, and the row stores it. */
   async create(): Promise<void> {
     const { app, resource } = this;
     this.files = await fillingOf(resource.fields, 1);
     const request = this.house.proxy.next(`POST ${resource.endpoints.create}`);
     this.values = await app.create(resource, this.files);
-    // First of all: it stands for three seconds.
+    // Checked first, because the toast lasts three seconds.
     await app.tells(`${resource.label.message} Created Successfully`);
     expectContractHeaders(await request);
     expect(await partsOf(await request)).toEqual(expectedParts(resource.fields, this.values, this.files));
@@ -40,7 +40,7 @@ class Walk {
     this.expectStored();
   }
 
-  /** The list shows the columns of the definition, pictures at their width. */
+  /** The list shows the defined columns, with pictures at their width. */
   async list(): Promise<void> {
     const { app, page, resource } = this;
     const { list } = routesOf(resource);
@@ -60,7 +60,7 @@ class Walk {
     }
   }
 
-  /** The edit form holds what is stored. */
+  /** The edit form shows the stored values. */
   async openEdit(): Promise<void> {
     const { app, page, resource } = this;
     await page.getByRole('row').nth(1).getByRole('link', { name: /^Edit/ }).click();
@@ -77,7 +77,7 @@ class Walk {
     }
   }
 
-  /** Every text changed and every file field given a new one: texts replace, `images[]` adds, other files replace. */
+  /** Changes every text and adds a file to every file field. Texts and files are replaced, `images[]` are added. */
   async update(): Promise<void> {
     const { app, resource } = this;
     const filling = await fillingOf(resource.fields, 2);
@@ -91,7 +91,7 @@ class Walk {
     this.expectStored();
   }
 
-  /** Asks as the specification words it, then the record is gone. */
+  /** Asks with the specified wording, then deletes the record. */
   async delete(): Promise<void> {
     const { app, page, resource } = this;
     await expect(page).toHaveURL(app.origin + routesOf(resource).list);

@@ -14,7 +14,7 @@ const generators = resourceOf('generators');
 const CREATE = `POST ${generators.endpoints.create}`;
 const EDIT = `POST ${generators.endpoints.single}/1`;
 
-/** A browser, a gateway and a stock back end, with what can go wrong on both links. */
+/** A browser, a gateway and a stock back end, with fault injection on both links. */
 interface Chain {
   readonly app: App;
   readonly gateway: TestServer;
@@ -67,13 +67,13 @@ test('an edit with photos that arrives again, on its way and once saved, adds ea
   await app.open('/generator-edit/1');
   const photos = [png('second.png', 2), png('third.png', 3)];
   await app.addPhotos(generators, photos);
-  // the first request is still with the back end when its connection breaks
+  // The back end still holds the first request when its connection breaks.
   await backLink.strike({ kind: 'hold' }, { only: EDIT });
   const [sent, passedOn] = [link.next(EDIT), backLink.next(EDIT)];
   await app.submit();
   await passedOn;
   link.cut();
-  // Chromium sends it once more by itself where the connection was used before, which is chance: so the test does, too
+  // Chromium resends by itself only if the connection was reused, which is chance. The test resends it in any case.
   expect(await arriveAgain(gateway, await sent)).toBe(409);
   backLink.release();
 
@@ -86,7 +86,7 @@ test('an edit with photos that arrives again, on its way and once saved, adds ea
   expect(new Set(keys).size).toBe(1);
 });
 
-/** Brings the same bytes to the gateway a second time, as a browser does that repeats a request. Answers the status. */
+/** Sends the same bytes to the gateway again, as a browser does when it resends a request. Returns the status. */
 async function arriveAgain(gateway: TestServer, { line, headers, body }: WireRequest): Promise<number | undefined> {
   const [method, path] = line.split(' ');
   const again = request(gateway.origin + path, { method, headers: Object.fromEntries(headers), agent: false });

@@ -4,7 +4,7 @@ import { FaultProxy } from '../harness/fault-proxy.ts';
 import { ADMINISTRATOR, TestServer } from '../harness/server.ts';
 import { type Stored, storedBy, storedByBackend } from './stored.ts';
 
-/** Somewhere the app works: an address that leads through a recording proxy, an administrator, and what is stored. */
+/** An environment of the app: a recording proxy to its server, an administrator, and the stored data. */
 export interface House {
   readonly proxy: FaultProxy;
   readonly administrator: { readonly email: string; readonly password: string };
@@ -12,7 +12,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-/** What the app works with. */
+/** The kinds of servers the app works with. */
 export const HOUSES = {
   'the server of this repository': async () => {
     const server = await TestServer.start();

@@ -5,13 +5,13 @@ import { type House, HOUSES } from './houses.ts';
 
 export type Place = keyof typeof HOUSES;
 
-/** A house with an administrator signed in. */
+/** An environment with a signed-in administrator. */
 export interface Lodging {
   readonly house: House;
   readonly app: App;
 }
 
-/** The houses that a worker has opened: kinds of record don't touch each other, so its tests can live in the same ones. */
+/** The environments opened by a worker. Its tests share them, because resources do not affect each other. */
 class Lodgings {
   readonly #browser: Browser;
   readonly #open = new Map<Place, Promise<Lodging>>();
@@ -43,7 +43,7 @@ class Lodgings {
   }
 }
 
-/** Playwright's test, with houses that all tests of a worker share. */
+/** Playwright's test, with environments shared by all tests of a worker. */
 export const test = base.extend<object, { readonly lodgings: Lodgings }>({
   lodgings: [
     async ({ browser }, provide) => {

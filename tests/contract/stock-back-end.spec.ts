@@ -16,7 +16,7 @@ test('a create whose answer was lost is found in the list and not made again', a
     const app = new App(page, proxy.origin);
     await app.signIn(house.administrator);
     await app.workerReady();
-    // One byte of the answer, so that the browser itself does not repeat the request.
+    // Lets one byte through, so that the browser itself does not resend the request.
     await proxy.strike({ kind: 'cut-answer', after: 1 }, { only: CREATE });
     await app.create(partners, { name: 'Lost', image: [png('logo.png', 1)] });
     await expect(page).toHaveURL(/\/partner-all$/);

@@ -2,7 +2,7 @@ import type { ResourceName } from '../../src/domain/resource.ts';
 import type { ContractOnlyBackend } from '../harness/contract-only-server.ts';
 import type { TestServer } from '../harness/server.ts';
 
-/** What a server holds, whichever kind of server it is. Hashes are SHA-256 of the bytes as received. */
+/** The data stored by a server of either kind. Hashes are SHA-256 of the bytes as received. */
 export interface Stored {
   rows(resource: ResourceName): readonly Readonly<Record<string, unknown>>[];
   imageHashes(resource: ResourceName, recordId: number): string[];

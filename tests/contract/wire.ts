@@ -5,10 +5,10 @@ import type { WireRequest } from '../harness/fault-proxy.ts';
 import type { FieldFilling, Filling } from '../harness/fillings.ts';
 import type { SampleFile } from '../harness/sample-files.ts';
 
-/** One part of a form: its name and its text, or the SHA-256 of its file. */
+/** One part of a form: its name, and its text or the SHA-256 of its file. */
 export type Part = readonly [name: string, value: string];
 
-/** The parts of a form as they went over the wire. */
+/** The parts of a form as sent over the wire. */
 export async function partsOf(request: WireRequest): Promise<Part[]> {
   const type = request.headers.get('content-type') ?? '';
   const body = new Uint8Array(request.body);
@@ -21,7 +21,7 @@ export async function partsOf(request: WireRequest): Promise<Part[]> {
   return Promise.all(parts);
 }
 
-/** The headers that the contract wants with every change: the marker, the bearer token, the anti-forgery cookie's value. */
+/** Expects the headers that the contract requires with every change: marker, bearer token, anti-forgery token. */
 export function expectContractHeaders({ headers }: WireRequest): void {
   expect(headers.get('x-requested-with')).toBe('XMLHttpRequest');
   expect(headers.get('accept')).toBe('application/json');
@@ -31,15 +31,15 @@ export function expectContractHeaders({ headers }: WireRequest): void {
 }
 
 /**
- * The session's token in an anti-forgery cookie's decoded value. A stock back end seals it anew with every answer: one that
- * comes between the request's head and its cookies brings another value of the same token.
+ * The session's token in the decoded value of an anti-forgery cookie. A stock back end encrypts it anew with every answer,
+ * so an answer between setting the header and the cookies yields another value of the same token.
  */
 function tokenOf(value: string): string {
   expect(value).not.toContain('%');
   return Buffer.from(value, 'base64').toString().split('|')[1] ?? value;
 }
 
-/** The parts that the contract wants for these texts and files: `images[]` once per file, left-out files not at all. */
+/** The parts that the contract requires for these texts and files: `images[]` once per file, absent files not at all. */
 export function expectedParts(
   fields: readonly Field[],
   values: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ export function filesIn(filling: FieldFilling | undefined): readonly SampleFile[
   return Array.isArray(filling) ? (filling as readonly SampleFile[]) : [];
 }
 
-/** How a form writes line ends. */
+/** Converts line ends to those of a form. */
 function crlf(text: string): string {
   return text.replaceAll(/\r?\n/g, '\r\n');
 }

@@ -17,12 +17,12 @@ class CopyDatabase extends Dexie {
 
 const database = new CopyDatabase();
 
-/** The rows as the device has them, or undefined on a first visit. */
+/** The cached rows, or undefined on a first visit. */
 export function readCopy(): Promise<readonly Row[] | undefined> {
   return database.lists.get('rows');
 }
 
-/** Fetches the rows and keeps them. Undefined where nothing answers. */
+/** Fetches and caches the rows. Resolves with undefined if the server is unreachable. */
 export async function refreshCopy(): Promise<readonly Row[] | undefined> {
   try {
     const rows = (await (await fetch('/rows.json')).json()) as readonly Row[];

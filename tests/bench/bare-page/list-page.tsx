@@ -10,7 +10,7 @@ type SortBy = 'id' | 'brand' | 'model';
 
 const collator = new Intl.Collator();
 
-/** The device's copy first, then what the server says. */
+/** The cached rows first, then the server's. */
 function useRows(): readonly Row[] {
   const [rows, setRows] = useState<readonly Row[]>([]);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { createTheme, ThemeProvider } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** Puts the page up, and has its files kept so that it opens without a link too. */
+/** Renders the page and caches its files, so that it opens offline too. */
 export function mount(page: ReactNode): void {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root.');

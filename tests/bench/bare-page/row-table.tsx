@@ -18,7 +18,7 @@ interface RowTableProps {
   onSort: (by: 'brand' | 'model') => void;
 }
 
-/** A table of which only the rows in sight are in the document. */
+/** A table with only the visible rows in the document. */
 export function RowTable({ rows, onSort }: RowTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const { selected, toggle } = useSelection();

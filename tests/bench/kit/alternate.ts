@@ -1,8 +1,8 @@
 import { recordNoise } from './noise.ts';
 
 /**
- * Measures every subject in turn, `times` times, each round in the opposite order of the one before: what the machine does
- * meanwhile then falls on all of them alike.
+ * Measures every subject in turn, `times` times. Each round reverses the order of the one before, so that other load on the
+ * machine affects all subjects alike.
  */
 export async function alternate<Name extends string, Value = number>(
   times: number,

@@ -3,7 +3,7 @@ import { type FilesServer, serveFolder } from './files-server.ts';
 import { listRows } from './rows.ts';
 import type { Subject } from './subject.ts';
 
-/** The floor: the bare page, from the fastest server there is. */
+/** The baseline: the bare page from the fastest possible server. */
 export async function bareSubject(): Promise<Subject> {
   const folder = await buildPage('bare-page', ['index.html', 'without-router.html']);
   const servers = new Map<number, FilesServer>();

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 
-/** Builds a page of this folder the way the app is built, into a folder for this run alone; answers that folder. */
+/** Builds a page of this folder as the app is built, into a temporary folder for this run. Returns that folder. */
 export async function buildPage(folder: string, pages: readonly string[] = ['index.html']): Promise<string> {
   const root = resolve(import.meta.dirname, '..', folder);
   const outDir = mkdtempSync(join(tmpdir(), 'voltdesk-bench-'));

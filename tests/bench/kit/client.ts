@@ -7,7 +7,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** A signed-in client with one kept-alive connection; it does as little as a client can. */
+/** A minimal signed-in client with one keep-alive connection. */
 export class Client {
   readonly #origin: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export class Client {
     return this.send('GET', path, headers);
   }
 
-  /** Sends a form, written out as the browser does. */
+  /** Sends a form, encoded as a browser does. */
   async post(path: string, form: FormData, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const written = new Response(form);
     const type = written.headers.get('content-type') ?? '';
@@ -34,7 +34,7 @@ export class Client {
     this.#agent.destroy();
   }
 
-  /** Sends a request as it is. */
+  /** Sends a request unchanged. */
   send(method: string, path: string, headers: Readonly<Record<string, string>>, body?: Buffer): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const options = { method, agent: this.#agent, headers: { ...this.#headers, ...headers } };

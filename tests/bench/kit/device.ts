@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { type BrowserContext, type CDPSession, chromium, type Page } from '@playwright/test';
 import { chromiumArgs, findChromium } from '../../harness/chromium.ts';
 
-/** How many times slower the processor of a cheap tablet is taken to be. */
+/** The assumed CPU slowdown of a cheap tablet. */
 const SLOWDOWN = 4;
 
-/** A browser of its own with its own storage. */
+/** A separate browser with its own storage. */
 export interface Device {
-  /** A fresh page, slowed down; `watch` is the selector of a list's rows, see `shownAt`. */
+  /** Opens a new page with a slowed CPU. `watch` is the selector of a list's rows, see `shownAt`. */
   openPage(watch: string, slowdown?: number): Promise<Tab>;
   readonly context: BrowserContext;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export interface Tab {
   readonly cdp: CDPSession;
 }
 
-/** A new browser with an empty profile; `port` opens it to tools that want to drive it themselves. */
+/** Starts a browser with an empty profile. `port` exposes it to external tools. */
 export async function openDevice(port?: number): Promise<Device> {
   const profile = mkdtempSync(join(tmpdir(), 'voltdesk-bench-profile-'));
   const executablePath = findChromium();
@@ -45,7 +45,7 @@ export async function openDevice(port?: number): Promise<Device> {
   };
 }
 
-/** Runs in the page: leaves the mark `shown` right after the frame in which five of the rows first stand was painted. */
+/** Runs in the page. Sets the mark `shown` right after the first paint with five of the rows. */
 function watchFor(selector: string): void {
   const look = () => {
     if (document.querySelectorAll(selector).length < 5) return void requestAnimationFrame(look);
@@ -65,7 +65,7 @@ export async function shownAt(page: Page): Promise<number> {
   return (await mark.jsonValue()) ?? Number.NaN;
 }
 
-/** Bytes of live objects after a collection, in MB. */
+/** Live heap after a garbage collection, in MB. */
 export async function heapOf({ cdp }: Tab): Promise<number> {
   await cdp.send('HeapProfiler.collectGarbage');
   await cdp.send('HeapProfiler.collectGarbage');

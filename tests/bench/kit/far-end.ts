@@ -3,26 +3,26 @@ import { TestServer } from '../../harness/server.ts';
 import { startFilledServer } from './filled-server.ts';
 import { signIn } from './sign-in.ts';
 
-/** A real server with somebody signed in, at the other end of a link. */
+/** A real server at the far end of a link, with a signed-in user. */
 export interface FarEnd {
   readonly origin: string;
   readonly token: string;
-  /** In words that end a figure's name; empty for the own store. */
+  /** Suffix of a figure's name. Empty for the own store. */
   readonly where: string;
   close(): Promise<void>;
 }
 
-/** The administrator of the double of a stock back end. */
+/** The administrator of the fake stock back end. */
 export const ADMINISTRATOR_BEHIND = { email: 'admin@example.com', password: 'password' };
 
-/** This repository's server on its own store, with so many inverters. */
+/** This repository's server on its own store, with this many inverters. */
 export async function ownEnd(appDir: string, rows: number): Promise<FarEnd> {
   const server = await startFilledServer(rows, 0, appDir);
   const { token } = await signIn(server.origin);
   return { origin: server.origin, token, where: '', close: () => server.remove() };
 }
 
-/** This repository's server as a gateway, in front of the double of a stock back end. */
+/** This repository's server as a gateway in front of the fake stock back end. */
 export async function gatewayEnd(appDir: string): Promise<FarEnd> {
   const peer = await listen(new ContractOnlyBackend());
   const settings = { API_URL: peer.origin, LOG_LEVEL: 'error' };

@@ -1,9 +1,9 @@
 import { median } from './statistics.ts';
 
-/** `Unit` decides how a figure is written; times are milliseconds or seconds, bytes are kilobytes of 1,000, heap is megabytes. */
+/** The unit of a figure and its format. Times in milliseconds or seconds, sizes in kilobytes of 1,000, heap in megabytes. */
 export type Unit = 'ms' | 's' | 'kB' | 'MB' | '/s' | 'nodes' | 'requests' | 'points' | '×';
 
-/** What is to be reached: a bound on the figure itself, or on its ratio to what it is measured against. */
+/** The goal: a bound on the figure itself, or on its ratio to the reference. */
 export interface Goal {
   readonly of: 'value' | 'ratio';
   readonly is: 'at most' | 'at least';
@@ -15,7 +15,7 @@ export interface Figure {
   readonly what: string;
   readonly unit: Unit;
   readonly ours: readonly number[];
-  /** What was measured in turn with ours, in the same run. */
+  /** The reference, measured alternately with ours in the same run. */
   readonly against?: { readonly name: string; readonly sample: readonly number[] };
   readonly goal?: Goal;
 }
@@ -25,12 +25,12 @@ export const atLeast = (bound: number): Goal => ({ of: 'value', is: 'at least', 
 export const atMostTimes = (bound: number): Goal => ({ of: 'ratio', is: 'at most', bound });
 export const atLeastTimes = (bound: number): Goal => ({ of: 'ratio', is: 'at least', bound });
 
-/** Median of ours over median of the other. */
+/** Median of ours over median of the reference. */
 export function ratioOf(figure: Figure): number | undefined {
   return figure.against && median(figure.ours) / median(figure.against.sample);
 }
 
-/** Whether the goal is met; undefined where there is none. */
+/** Whether the goal is met. Undefined if there is none. */
 export function isMet(figure: Figure): boolean | undefined {
   if (!figure.goal) return undefined;
   const { of, is, bound } = figure.goal;

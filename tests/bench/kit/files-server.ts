@@ -29,7 +29,7 @@ function answerOf(path: string, bytes: Buffer | string): Answer {
   return { type: TYPES[extname(path)] ?? 'application/octet-stream', brotli, caching };
 }
 
-/** Every file of a folder by its address, compressed once; `/files.json` lists those that a page is made of. */
+/** Every file of a folder by its address, compressed once. `/files.json` lists the files of a page. */
 function answersOf(folder: string, data: Readonly<Record<string, unknown>>): Map<string, Answer> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
@@ -43,12 +43,12 @@ function answersOf(folder: string, data: Readonly<Record<string, unknown>>): Map
   return answers;
 }
 
-/** Answers some requests itself; true where it did. */
+/** Handles some requests. Returns true if it answered. */
 type Handler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /**
- * The fastest server a page can have: everything compressed beforehand and in memory. `data` are further JSON answers,
- * `handle` is asked first.
+ * The fastest possible server of a page: everything is precompressed and in memory. `data` holds additional JSON answers.
+ * `handle` takes precedence.
  */
 export async function serveFolder(
   folder: string,

@@ -4,9 +4,9 @@ import { TestServer } from '../../harness/server.ts';
 import { inverters } from './rows.ts';
 
 /**
- * This repository's server with so many inverters, on a data folder of its own. Its rows are put into the file while it is down. A page
- * that stays connected would never be at rest, which is what is waited for: nobody is, unless so many connections are wanted.
- * `appDir` is the folder of another page than the built app.
+ * Starts this repository's server with this many inverters, on a data folder of its own. The rows are inserted while the
+ * server is down. Live connections are off unless `liveConnections` asks for some, because a connected page never becomes
+ * idle, and measurements wait for that. `appDir` is the folder of a page other than the built app.
  */
 export async function startFilledServer(rows: number, liveConnections = 0, appDir?: string): Promise<TestServer> {
   const settings = { LOG_LEVEL: 'error', LIVE_CONNECTIONS: `${liveConnections}` };

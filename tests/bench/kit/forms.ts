@@ -5,7 +5,7 @@ export interface Attachment {
   readonly name: string;
 }
 
-/** A new inverter with those files, as the contract has it. */
+/** The form of a new inverter with these files, as the contract defines it. */
 export function inverterForm(files: readonly Attachment[]): FormData {
   const form = new FormData();
   form.set('type', 'Three Phase');

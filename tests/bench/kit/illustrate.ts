@@ -5,14 +5,14 @@ import { Api } from '../../harness/api.ts';
 import { png } from '../../harness/sample-files.ts';
 import type { TestServer } from '../../harness/server.ts';
 
-/** Pictures that the rows share: as many as a device keeps beside others, and far more than are in sight. */
+/** Pictures shared by the rows: few enough for a device to keep, and far more than are visible. */
 export const PICTURES = 48;
-/** Bytes of each before the server makes a small one of it. */
+/** Bytes of each before the server resizes it. */
 const WEIGHT = 300_000;
 
 /**
- * Gives the inverters of a server pictures (seven of eight have one) and catalogues (every other one), so that its facets divide.
- * The pictures are those of partners, stored as an app stores them.
+ * Adds pictures (to seven of eight) and catalogues (to every other) to the inverters of a server, so that facets split them.
+ * The pictures belong to partners, and are stored as an app stores them.
  */
 export async function illustrate(server: TestServer): Promise<void> {
   const partners = resourceOf('partners');

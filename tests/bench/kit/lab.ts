@@ -5,17 +5,17 @@ import { serveFolder } from './files-server.ts';
 import { type Link, openLink } from './link.ts';
 import { sink } from './sink.ts';
 
-/** A page without screens, in which the app's own storage and sending are timed beside the plainest there could be. */
+/** A page without screens that times the app's storage and sending against the simplest possible ones. */
 export interface Lab {
   run(experiment: ExperimentName, ...details: number[]): Promise<number>;
-  /** Of the pages opened with `overLink`. */
+  /** The link of pages opened with `overLink`. */
   readonly link: Link;
   close(): Promise<void>;
 }
 
 type Experiments = Record<string, (...details: number[]) => Promise<number>>;
 
-/** Opens the laboratory at the processor's own speed; `overLink` puts a link between it and its server. */
+/** Opens the lab without CPU slowdown. `overLink` puts a link between it and its server. */
 export async function openLab({ overLink = false } = {}): Promise<Lab> {
   const server = await serveFolder(await buildPage('lab'), {}, sink);
   const link = await openLink(server.address);
@@ -31,14 +31,14 @@ export async function openLab({ overLink = false } = {}): Promise<Lab> {
   };
 }
 
-/** Opens the laboratory's page that a server serves already, in a browser of its own. */
+/** Opens the lab page from a running server, in a browser of its own. */
 export async function openLabAt(address: string): Promise<Pick<Lab, 'run' | 'close'>> {
   const device: Device = await openDevice();
   const { run } = await openLabOn(device, address);
   return { run, close: () => device.close() };
 }
 
-/** Opens it in a browser that may have been there before; `close` closes the page alone. */
+/** Opens it in a browser that may have visited before. `close` closes only the page. */
 export async function openLabOn(device: Device, address: string): Promise<Pick<Lab, 'run' | 'close'>> {
   const { page } = await device.openPage('body', 1);
   await page.goto(address);

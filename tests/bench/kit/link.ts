@@ -4,32 +4,32 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /** A link between browser and server. */
 export interface Link {
   readonly address: string;
-  /** From now on the link is like that. A dead one takes connections and never answers: a radio that says it is online. */
+  /** Changes the link's quality. A dead link accepts connections and never answers, like a radio that claims to be online. */
   become(quality: Quality | 'dead'): void;
-  /** Cuts every connection in the middle of what it carries, which is lost. */
+  /** Cuts every connection. Data in flight is lost. */
   cut(): void;
-  /** Bytes that have arrived at the server so far, heads and what was sent again included. */
+  /** Bytes that have reached the server so far, including headers and resends. */
   carried(): number;
   close(): Promise<void>;
 }
 
 export interface Quality {
-  /** Milliseconds from one end to the other and back. */
+  /** Milliseconds. */
   readonly roundTrip: number;
-  /** Of each direction, over all connections together; no limit where left out. */
+  /** Per direction, shared by all connections. Unlimited if absent. */
   readonly bitsPerSecond?: number;
 }
 
 /** The link of a cheap tablet in the field. */
 export const SLOW_LINK: Quality = { roundTrip: 150, bitsPerSecond: 1_600_000 };
-/** No wait but the machine's own. */
+/** No added latency. */
 export const CABLE: Quality = { roundTrip: 0 };
 
 const PIECE_BYTES = 4096;
-/** How long the other side may still be delivered to after one side has closed, in milliseconds. */
+/** How long data is still delivered to one side after the other has closed. Milliseconds. */
 const LINGER = 1000;
 
-/** One direction of the link: bytes leave one after the other at the given rate, and arrive half a round trip later. */
+/** One direction of the link. Bytes leave in order at the given rate and arrive half a round trip later. */
 class Lane {
   private free = 0;
 
@@ -39,7 +39,7 @@ class Lane {
     this.quality = quality;
   }
 
-  /** When `bytes` handed over at `now` arrive at the other end. */
+  /** When `bytes` sent at `now` arrive at the other end. */
   arrival(bytes: number, now: number): number {
     const { roundTrip, bitsPerSecond = Number.POSITIVE_INFINITY } = this.quality;
     this.free = Math.max(this.free, now) + (bytes * 8000) / bitsPerSecond;
@@ -47,7 +47,7 @@ class Lane {
   }
 }
 
-/** Carries what `from` sends to `to`, in order; `earliest` is when the connection stands. */
+/** Forwards data from `from` to `to` in order. `earliest` is when the connection is established. */
 function carry(from: Socket, to: Socket, lane: Lane, earliest: number): void {
   const waiting: { at: number; piece: Buffer | undefined }[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ function carry(from: Socket, to: Socket, lane: Lane, earliest: number): void {
   from.on('error', () => to.destroy());
 }
 
-/** Puts a link before the server at `target` (an http address); it begins as a cable. */
+/** Opens a link to the server at `target` (an http address). It starts as a cable. */
 export async function openLink(target: string): Promise<Link> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
@@ -95,7 +95,7 @@ export async function openLink(target: string): Promise<Link> {
       arrived += far.bytesWritten;
     });
     near.setNoDelay(true);
-    // the handshake of TCP itself costs one round trip
+    // The TCP handshake costs one round trip.
     carry(near, far, up, performance.now() + quality.roundTrip);
     carry(far, near, down, 0);
   });

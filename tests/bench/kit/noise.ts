@@ -4,7 +4,7 @@ import { median, quantile } from './statistics.ts';
 const ROUNDS = 3_000_000;
 const times: number[] = [];
 
-/** Times a fixed piece of work: how much it varies over the run is the machine's noise. */
+/** Times a fixed piece of work. Its variation over the run is the machine's noise. */
 export function recordNoise(): void {
   const began = performance.now();
   let sum = 0;
@@ -12,7 +12,7 @@ export function recordNoise(): void {
   if (sum >= 0) times.push(performance.now() - began);
 }
 
-/** One line about the machine during the run. */
+/** One line about the machine's noise during the run. */
 export function noiseText(): string {
   if (times.length === 0) recordNoise();
   const middle = median(times);

@@ -11,7 +11,7 @@ interface Running {
   readonly session: SignedIn;
 }
 
-/** The built app on its own server; `illustrated`: with pictures and catalogues, the small pictures on the device. */
+/** The built app on its own server. `illustrated` adds pictures and catalogues, with the thumbnails on the device. */
 export function ourSubject({ illustrated = false } = {}): Subject {
   const servers = new Map<number, Promise<Running>>();
   const running = (rows: number) => {
@@ -60,13 +60,13 @@ async function start(rows: number, illustrated: boolean): Promise<Running> {
   return { server, session: await signIn(server.origin) };
 }
 
-/** Runs in the page: what a sign-in leaves on the device. */
+/** Runs in the page. Stores what a sign-in leaves on the device. */
 export function keepSession({ user, token }: { user: unknown; token: string }): void {
   localStorage.setItem('access_token', token);
   localStorage.setItem('voltdesk.user', JSON.stringify(user));
 }
 
-/** Runs in the page: whether the device keeps so many pictures, which it fetches when nothing else is to do. */
+/** Runs in the page. True once the device has this many pictures, which it fetches when idle. */
 async function hasSmallPictures(count: number): Promise<boolean> {
   return (await (await caches.open('voltdesk-images')).keys()).length >= count;
 }

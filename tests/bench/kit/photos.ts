@@ -3,7 +3,7 @@ import sharp from 'sharp';
 const WIDTH = 2560;
 const HEIGHT = 1920;
 
-/** Coarse patches with grain upon them: detail at every size, as in a photo, so that no thumbnail of it is an empty field. */
+/** Coarse patches with grain: detail at every scale, as in a photo, so that no thumbnail is a plain area. */
 const PATCHES = { divisor: 40, sigma: 55 };
 const GRAIN = { divisor: 2, sigma: 26 };
 
@@ -14,7 +14,7 @@ function noise({ divisor, sigma }: typeof GRAIN, mean: number) {
   return sharp({ create: { width, height, ...options } }).resize(WIDTH, HEIGHT);
 }
 
-/** A JPEG of the size and weight (about 2 MB) of a tablet's photo once the app has made it smaller. No two are alike. */
+/** A JPEG with the dimensions and size (about 2 MB) of a tablet's photo after the app resized it. Each is unique. */
 export async function photo(): Promise<Buffer> {
   const grain = await noise(GRAIN, 128).png({ compressionLevel: 1 }).toBuffer();
   const patches = await noise(PATCHES, 120).png({ compressionLevel: 1 }).toBuffer();

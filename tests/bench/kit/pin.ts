@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** Cores that each take part in a comparison of processes; with fewer, nothing is pinned. */
+/** Cores needed for a comparison of processes. With fewer, nothing is pinned. */
 const CORES = 4;
 
-/** Keeps a process, its threads and what it starts from now on to some cores, such as `0` or `2-3`. True where the system can. */
+/** Pins a process, its threads and future children to cores such as `0` or `2-3`. Returns false if the system cannot. */
 export function pin(pid: number, cores: string): boolean {
   if (process.platform !== 'linux' || availableParallelism() < CORES) return false;
   return spawnSync('taskset', ['-a', '-c', '-p', cores, String(pid)]).status === 0;

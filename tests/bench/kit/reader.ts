@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import type { SignedIn } from './sign-in.ts';
 
 /**
- * A signed-in client that asks for one thing after the other over one connection and looks at no more than that it came whole: what it
- * costs is not taken from the servers that are measured.
+ * A signed-in client that sends one request at a time over one connection and checks only that the answer is complete, so
+ * that it takes little CPU from the measured servers.
  */
 export class Reader {
   readonly #socket: Socket;
@@ -23,7 +23,7 @@ export class Reader {
     return new Reader(socket, ` HTTP/1.1\r\nhost: ${host}\r\n${headers.join('')}\r\n`);
   }
 
-  /** Throws for anything but 200. */
+  /** Throws for any status but 200. */
   async get(path: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let text = '';

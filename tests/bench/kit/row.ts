@@ -1,9 +1,9 @@
 import type { Figure } from './figure.ts';
 import type { Stage } from './stage.ts';
 
-/** One line, or a few that belong together, of the table. */
+/** One line of the table, or a few that belong together. */
 export interface Row {
-  /** What `--only` asks for. */
+  /** The name for `--only`. */
   readonly name: string;
   measure(stage: Stage): Promise<readonly Figure[]>;
 }

@@ -1,11 +1,11 @@
-/** An inverter as the list call answers it. */
+/** An inverter as returned by the list call. */
 export interface InverterRow {
   readonly id: number;
   readonly brand: string;
   readonly model: string;
 }
 
-/** An inverter as it is stored. */
+/** An inverter as stored. */
 export interface Inverter extends InverterRow {
   readonly type: 'Single Phase' | 'Three Phase';
   readonly capacity: string;
@@ -15,7 +15,7 @@ const BRANDS = ['ABB', 'Delta', 'Enphase', 'Fronius', 'Huawei', 'KACO', 'Power-O
 const FAMILIES = ['MICRO', 'UNO', 'TRIO', 'PRIMO', 'SYMO', 'STP', 'PVI', 'SUN2000', 'Solivia', 'Conext'];
 const GRIDS = ['I-OUTD-US-208', 'I-OUTD-US-240', 'S-US-A', 'TL-US-22', 'HV-I-OUTD-US-277'];
 
-/** `count` inverters with names like those of a real catalogue, always the same ones. */
+/** Returns `count` inverters named as in a real catalogue. Deterministic. */
 export function inverters(count: number): Inverter[] {
   return Array.from({ length: count }, (_, index) => {
     const kilowatts = 0.25 + ((index * 7) % 240) / 4;
@@ -31,7 +31,7 @@ export function inverters(count: number): Inverter[] {
   });
 }
 
-/** What the list call answers for them. */
+/** The list call's answer for them. */
 export function listRows(count: number): InverterRow[] {
   return inverters(count).map(({ id, brand, model }) => ({ id, brand, model }));
 }

@@ -3,7 +3,7 @@ import type { Figure } from './figure.ts';
 import { noiseText } from './noise.ts';
 import { tableOf } from './table.ts';
 
-/** Measures the rows that `--only` names, or all, and prints their table. A row that fails is told and does not stop the others. */
+/** Measures the rows named by `--only`, or all, and prints their table. A failure is reported and does not stop the rest. */
 export async function runRows<Row extends { readonly name: string }>(
   rows: readonly Row[],
   measure: (row: Row) => Promise<readonly Figure[]>,

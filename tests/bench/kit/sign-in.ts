@@ -1,6 +1,6 @@
 import { ADMINISTRATOR } from '../../harness/server.ts';
 
-/** A session on a server, as the app keeps it; `headers` are those of a request that changes something. */
+/** A session on a server, as the app stores it. `headers` are for requests that change data. */
 export interface SignedIn {
   readonly user: unknown;
   readonly token: string;
@@ -12,7 +12,7 @@ interface Account {
   readonly password: string;
 }
 
-/** Signs in on a server as the app does: first a GET for the anti-forgery cookie, then its value beside the password. */
+/** Signs in as the app does: a GET for the anti-forgery cookie, then its value together with the password. */
 export async function signIn(origin: string, { email, password }: Account = ADMINISTRATOR): Promise<SignedIn> {
   const cookies = (await fetch(`${origin}/api/user`)).headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
   const forgery = cookies.find((cookie) => cookie.startsWith('XSRF-TOKEN='))?.slice('XSRF-TOKEN='.length) ?? '';

@@ -17,7 +17,7 @@ const CAPABILITIES: Capabilities = {
   batches: { maxChanges: MOST_BATCHED, maxBytes: MOST_BATCH_BYTES },
 };
 const COOKIE = 'XSRF-TOKEN=bench; Path=/; Max-Age=7200';
-/** The changes of a batch are its first part; the bytes of its files come behind them. */
+/** The changes are the first part of a batch. The bytes of its files follow. */
 const CHANGES_WITHIN = 128 * 1024;
 
 let lastId = 0;
@@ -31,7 +31,7 @@ function taken() {
   return { message: 'Taken', id: lastId, version: randomUUID() };
 }
 
-/** A line for each change, by its key. */
+/** Answers each change of a batch with a line, by its key. */
 function answerBatch(response: ServerResponse, body: Buffer): void {
   const changes = body.toString('latin1', 0, CHANGES_WITHIN);
   const lines = [...changes.matchAll(/"key":"([^"]+)"/g)].map(
@@ -41,8 +41,8 @@ function answerBatch(response: ServerResponse, body: Buffer): void {
 }
 
 /**
- * The part of the protocol that sending needs, at no cost: every change is taken, by itself or in a batch, nothing is kept. What is
- * measured against it is the sender. True where it answered.
+ * The part of the protocol that sending needs, at almost no cost: accepts every change, single or in a batch, and stores
+ * nothing. Measurements against it show the cost of the sender. Returns true if it answered.
  */
 export function sink(request: IncomingMessage, response: ServerResponse): boolean {
   const { method, url = '' } = request;

@@ -2,28 +2,28 @@ import { type Device, openDevice, shownAt, type Tab } from './device.ts';
 import { CABLE, type Link, openLink } from './link.ts';
 import type { Subject } from './subject.ts';
 
-/** A visitor who has been here before: a browser that has all it keeps, and the link it reaches the server by. */
+/** A repeat visitor: a browser with everything cached, and its link to the server. */
 export interface Visitor {
   readonly subject: Subject;
   readonly link: Link;
   readonly device: Device;
-  /** Opens the list in a fresh page; `time` is when its first rows were painted. */
+  /** Opens the list in a new page. `time` is when its first rows were painted. */
   visit(): Promise<Tab & { readonly time: number }>;
 }
 
-/** What is measured in this run, and where. */
+/** The visitors of this run. */
 export interface Stage {
   readonly ours: Subject;
   readonly illustrated: Subject;
   readonly bare: Subject;
-  /** The repeat visitor of a subject with so many rows; made when first asked for, kept for the run. */
+  /** The repeat visitor of a subject with this many rows. Created on first use, and kept for the run. */
   returning(subject: Subject, rows: number): Promise<Visitor>;
-  /** A visitor that nothing is known of yet; close its device after use. */
+  /** A first-time visitor. Close its device after use. */
   newcomer(subject: Subject, rows: number): Promise<Visitor>;
   close(): Promise<void>;
 }
 
-/** Visits before a repeat visit is measured: browsers keep compiled code only of pages that are used. */
+/** Visits before a repeat visit is measured. Browsers cache compiled code only of pages visited repeatedly. */
 const VISITS_BEFORE = 3;
 
 async function visitorOf(subject: Subject, link: Link): Promise<Visitor> {

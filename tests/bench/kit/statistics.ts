@@ -1,4 +1,4 @@
-/** The value below which `share` (0 to 1) of the sample lies, between neighbours by straight line. */
+/** The quantile at `share` (0 to 1), with linear interpolation. */
 export function quantile(sample: readonly number[], share: number): number {
   const sorted = sample.toSorted((a, b) => a - b);
   const place = (sorted.length - 1) * share;
@@ -11,7 +11,7 @@ export function median(sample: readonly number[]): number {
   return quantile(sample, 0.5);
 }
 
-/** Half the distance between the quartiles, as a share of the median. */
+/** Half the interquartile range, relative to the median. */
 export function spread(sample: readonly number[]): number {
   return (quantile(sample, 0.75) - quantile(sample, 0.25)) / 2 / median(sample);
 }

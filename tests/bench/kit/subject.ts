@@ -1,24 +1,24 @@
 import type { Device } from './device.ts';
 
-/** A page that shows a list of inverters, and its servers. */
+/** A page with a list of inverters, and its servers. */
 export interface Subject {
   readonly name: 'ours' | 'ours with pictures' | 'bare page';
-  /** Address of the list's screen on its server. */
+  /** Path of the list's screen on its server. */
   readonly path: string;
   readonly selectors: {
-    /** The list's rows. */
+    /** Selector of the rows. */
     readonly row: string;
     readonly search: string;
-    /** What sorts by brand when clicked. */
+    /** Selector of the control that sorts by brand. */
     readonly sort: string;
-    /** The checkboxes of rows. */
+    /** Selector of the rows' checkboxes. */
     readonly select: string;
   };
-  /** Address of a server of the page with so many rows; started when first asked for. */
+  /** The address of a server of the page with this many rows. Started on first use. */
   serve(rows: number): Promise<string>;
-  /** Makes a browser ready for its first visit to the server of so many rows: signed in, where one has to be. */
+  /** Prepares a browser for its first visit to the server with this many rows. Signs in if necessary. */
   prepare(device: Device, address: string, rows: number): Promise<void>;
-  /** Waits until everything that makes a repeat visit fast is on the device. */
+  /** Waits until the device has everything that makes a repeat visit fast. */
   settle(device: Device, address: string): Promise<void>;
   close(): Promise<void>;
 }

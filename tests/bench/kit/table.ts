@@ -8,7 +8,7 @@ function number(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
-/** Median, and how far the middle half of the runs lies from it. */
+/** The median, and the spread of the middle half of the runs around it. */
 function sampleText(sample: readonly number[], unit: Unit): string {
   const width = sample.length > 1 ? ` ±${Math.round(spread(sample) * 100)} %` : '';
   return `${number(median(sample))} ${unit}${width}`;

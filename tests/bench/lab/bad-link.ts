@@ -5,17 +5,17 @@ import { ABOUT, inverterDraft, inverterValues, partnerDraft } from './drafts.ts'
 import { randomBlob } from './scratch-db.ts';
 
 const POLL = 50;
-/** As often as a page looks whether anything is to be sent, at the latest. Milliseconds. */
+/** The longest interval at which a page checks for pending changes. Milliseconds. */
 const LOOK = 60_000;
 const PIXEL = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
 
-/** A catalogue of so many bytes that servers take for one: it begins like a PDF, and nothing in it could be made smaller. */
+/** A catalogue of this many bytes that servers accept: it starts like a PDF, and is not compressible. */
 async function catalogOf(bytes: number): Promise<Blob> {
   const head = '%PDF-1.4\n';
   return new Blob([head, randomBlob(bytes - head.length, 'application/pdf')], { type: 'application/pdf' });
 }
 
-/** A logo of so many bytes: a GIF of one pixel, and what viewers skip behind it. */
+/** A logo of this many bytes: a GIF of one pixel, followed by bytes that viewers ignore. */
 function logoOf(bytes: number): Blob {
   const pixel = Uint8Array.from(atob(PIXEL), (letter) => letter.charCodeAt(0));
   return new Blob([pixel, randomBlob(bytes - pixel.length, 'image/gif')], { type: 'image/gif' });
@@ -33,7 +33,7 @@ async function saveLogo(bytes: number): Promise<void> {
   await enqueue(browserEnvironment(), partnerDraft([file]), ABOUT);
 }
 
-/** An edit of one of the server's first inverters, each of another one. */
+/** Enqueues an edit of the server's inverter with this number. */
 async function saveEdit(place: number): Promise<void> {
   const values = { ...inverterValues(), capacity: `${place} kW` };
   const base = { version: `v${place}`, values: {}, imageIds: [] };
@@ -46,13 +46,13 @@ async function waiting(): Promise<number> {
   const { outbox } = browserEnvironment();
   const held = await outbox.entries.where('state').equals('attention').first();
   if (held !== undefined) throw new Error(`needs attention: ${JSON.stringify(held.reason)}`);
-  // counted by the index: what watches must not cost what it measures
+  // Counts by the index: watching must not slow the measurement.
   return outbox.entries.where('state').notEqual('done').count();
 }
 
 let sender: Promise<void> | undefined;
 
-/** Sends as pages and worker do: again when a wait is over, and each minute. */
+/** Sends as pages and worker do: after each backoff, and every minute. */
 async function send(): Promise<void> {
   const device = browserEnvironment();
   while ((await waiting()) > 0) {
@@ -63,7 +63,7 @@ async function send(): Promise<void> {
   sender = undefined;
 }
 
-/** Milliseconds until no more than so many changes wait. */
+/** The milliseconds until at most this many changes are pending. */
 async function sentBut(left: number): Promise<number> {
   const began = performance.now();
   sender ??= send();
@@ -83,7 +83,7 @@ async function times(count: number, save: (place: number) => Promise<void>): Pro
 export const badLinkExperiments = {
   'save catalog': (bytes: number) => times(1, () => saveCatalog(bytes)),
   'save logos': (count: number, bytes: number) => times(count, () => saveLogo(bytes)),
-  /** Of the records behind the first `after`. */
+  /** Edits of the records after the first `after`. */
   'save edits': (count: number, after = 0) => times(count, (place) => saveEdit(after + place)),
   'sent but': sentBut,
 };

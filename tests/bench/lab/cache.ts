@@ -6,7 +6,7 @@ const RESOURCE = 'grid-tie-inverters';
 const rows = listRows(10_000).map((row) => ({ ...row }));
 const scratch = scratchDatabase('relaxed');
 
-/** A list of 10,000 rows into the device's copy and out of it. */
+/** Writes and reads a list of 10,000 rows in the device's cache. */
 export const cacheExperiments = {
   'list in': () => timed(() => writeList(RESOURCE, { rows, fetchedAt: Date.now() })),
   'list out': () => timed(() => readList(RESOURCE)),

@@ -7,12 +7,12 @@ export function inverterValues() {
   return { type: 'Three Phase', brand: 'SMA', capacity: '12 kW', model: `STP-${crypto.randomUUID()}` };
 }
 
-/** A new inverter with those files. */
+/** A new inverter with these files. */
 export function inverterDraft(files: readonly PickedFile[]): ChangeDraft {
   return { op: 'create', resource: 'grid-tie-inverters', values: inverterValues(), files };
 }
 
-/** A new partner with that logo. */
+/** A new partner with this logo. */
 export function partnerDraft(files: readonly PickedFile[]): ChangeDraft {
   return { op: 'create', resource: 'partners', values: { name: `Partner ${crypto.randomUUID()}`, link: '' }, files };
 }

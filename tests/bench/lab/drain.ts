@@ -26,7 +26,7 @@ async function post(form: FormData): Promise<void> {
   await answer.json();
 }
 
-/** Fills a queue with so many changes, then answers how many milliseconds each takes to leave it. */
+/** Fills a queue with this many changes. Returns the milliseconds per change to drain it. */
 async function perChange(count: number, fill: () => Promise<unknown>, empty: () => Promise<unknown>): Promise<number> {
   for (let made = 0; made < count; made += 1) await fill();
   return (await timed(empty)) / count;
@@ -50,7 +50,7 @@ async function logoFile(): Promise<PickedFile> {
   return { field: 'image', blob, name: 'logo.png', type: blob.type };
 }
 
-/** What every server takes: a name and a logo. */
+/** Enqueues a partner with a name and a logo, which every server accepts. */
 async function fillPartners(): Promise<void> {
   await enqueue(browserEnvironment(), partnerDraft([await logoFile()]), ABOUT);
 }
@@ -58,12 +58,12 @@ async function fillPartners(): Promise<void> {
 async function emptyOurs(): Promise<void> {
   const device = browserEnvironment();
   await drain(device);
-  // a look that does not pass every receipt of the runs before
+  // Does not scan the receipts of earlier runs.
   const { waiting } = await queueState(device);
   if (waiting > 0) throw new Error(`${waiting} changes did not leave`);
 }
 
-/** The database is filled one change after the other, read by key and emptied after each answer: no promise beyond that. */
+/** Stores one change at a time. It is read by key and removed after its answer, with no further guarantees. */
 async function fillPlainStore(): Promise<void> {
   const { changes, files } = strictScratch;
   const id = crypto.randomUUID();
@@ -91,7 +91,7 @@ async function emptyPlainStore(): Promise<void> {
 
 let workboxQueue: Promise<Queue> | undefined;
 
-/** Workbox's queue expects a worker's registration; without background sync there it is emptied by hand, as here. */
+/** Opens Workbox's queue. It expects a worker's registration; without background sync there, it must be replayed by hand. */
 async function openWorkboxQueue(): Promise<Queue> {
   Object.assign(globalThis, { registration: {} });
   const { Queue } = await import('workbox-background-sync');
@@ -108,9 +108,9 @@ async function emptyWorkbox(): Promise<void> {
   await (await workboxQueue)?.replayRequests();
 }
 
-/** Milliseconds per change of 200 kB, or without files (`texts`), in order. */
+/** Milliseconds per change of 200 kB, or without files (`texts`), sent in order. */
 export const drainExperiments = {
-  /** With the token that the page's address carries behind `#`, where there is one. */
+  /** Uses the token after `#` in the page's address, if any. */
   'sign in': () => {
     const token = location.hash.slice(1) || 'bench';
     return rememberSession({ administrator: '1', name: 'Bench', token, rememberAcrossRestarts: true }).then(() => 0);

@@ -5,7 +5,7 @@ import { strictScratch, timed } from './scratch-db.ts';
 
 const CHANGES = 100;
 
-/** How many times a second it can be done, one after the other. */
+/** Sequential runs of the work per second. */
 async function rate(work: () => Promise<unknown>): Promise<number> {
   const time = await timed(async () => {
     for (let count = 0; count < CHANGES; count += 1) await work();
@@ -13,7 +13,7 @@ async function rate(work: () => Promise<unknown>): Promise<number> {
   return (CHANGES * 1000) / time;
 }
 
-/** Changes without files into the outbox. */
+/** Enqueues changes without files. */
 export const enqueueExperiments = {
   'enqueue rate': () => rate(() => enqueue(browserEnvironment(), inverterDraft([]), ABOUT)),
   'strict add rate': () => rate(() => strictScratch.changes.add({ values: inverterValues(), files: [] })),

@@ -4,7 +4,7 @@ import { drainExperiments } from './drain.ts';
 import { enqueueExperiments } from './enqueue.ts';
 import { saveExperiments } from './save.ts';
 
-/** Everything that can be timed here: each answers its figure, a time in milliseconds or a number a second. */
+/** All experiments. Each returns its figure: milliseconds, or a rate per second. */
 const experiments = {
   ...badLinkExperiments,
   ...cacheExperiments,

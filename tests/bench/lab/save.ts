@@ -6,7 +6,7 @@ import { ABOUT, inverterDraft, inverterValues } from './drafts.ts';
 
 const PHOTO_BYTES = 2_000_000;
 
-/** As a form has them when Save is pressed: made small and hashed, their bytes in memory. */
+/** Photos as a form holds them at Save: resized and hashed, with their bytes in memory. */
 const photos = Array.from({ length: 3 }, () => randomBlob(PHOTO_BYTES, 'image/jpeg'));
 const files = Promise.all(
   photos.map(async (blob, index) => ({
@@ -27,7 +27,7 @@ function oneStrictTransaction() {
   });
 }
 
-/** From the press of Save, with three photos ready, to "Saved on this device". */
+/** From pressing Save, with three photos ready, to "Saved on this device". */
 export const saveExperiments = {
   'save with photos': async () => {
     const ready = await files;

@@ -11,7 +11,7 @@ interface ScratchFile {
   readonly bytes: Blob;
 }
 
-/** The plainest store there is, to measure ours against: strict as the outbox is, or relaxed as the cache. */
+/** The simplest possible store as a reference: strict like the outbox, or relaxed like the cache. */
 export type ScratchDatabase = Dexie & {
   readonly lists: Table<unknown, string>;
   readonly changes: Table<ScratchChange, number>;
@@ -26,14 +26,14 @@ export function scratchDatabase(durability: 'strict' | 'relaxed'): ScratchDataba
 
 export const strictScratch = scratchDatabase('strict');
 
-/** Milliseconds that the work took. */
+/** The milliseconds of the work. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return performance.now() - began;
 }
 
-/** Random bytes: nothing that a disk could make smaller. */
+/** Random bytes, which no disk can compress. */
 export function randomBlob(bytes: number, type: string): Blob {
   const content = new Uint8Array(bytes);
   for (let start = 0; start < bytes; start += 65_536) crypto.getRandomValues(content.subarray(start, start + 65_536));

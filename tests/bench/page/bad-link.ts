@@ -6,17 +6,17 @@ import { type Link, openLink, type Quality } from '../kit/link.ts';
 import { recordNoise } from '../kit/noise.ts';
 import type { Row } from '../kit/row.ts';
 
-/** Rows that are on the server, for edits. */
+/** Rows on the server, for edits. */
 const ROWS = 1_000;
 /** 300 kbit/s, alive for 15 s at a time. */
 const WEAK: Quality = { roundTrip: 150, bitsPerSecond: 300_000 };
 const CUT_EVERY = 15_000;
-/** For so long the large file has been on its way when small changes are saved. Milliseconds. */
+/** How long the large file is in flight before small changes are saved. Milliseconds. */
 const HEAD_START = 3_000;
 
 type Device = Pick<Lab, 'run' | 'close'>;
 
-/** A device with an empty queue, a link, and a server of its own at the other end. */
+/** Runs the work on a device with an empty queue and a link to a server of its own. */
 async function between<T>(far: FarEnd, quality: Quality, work: (device: Device, link: Link) => Promise<T>) {
   recordNoise();
   const link = await openLink(far.origin);
@@ -32,7 +32,7 @@ async function between<T>(far: FarEnd, quality: Quality, work: (device: Device, 
   }
 }
 
-/** Does the work while the link is cut again and again. */
+/** Runs the work while the link is cut repeatedly. */
 async function whileCut<T>(link: Link, work: () => Promise<T>): Promise<T> {
   const cuts = setInterval(() => link.cut(), CUT_EVERY);
   try {
@@ -42,12 +42,12 @@ async function whileCut<T>(link: Link, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Seconds that so many bytes take at the link's rate. */
+/** The seconds that this many bytes need at the link's rate. */
 function leastSeconds(bytes: number, { bitsPerSecond = Number.POSITIVE_INFINITY }: Quality): number {
   return (bytes * 8) / bitsPerSecond;
 }
 
-/** A catalogue that takes sixteen lives of the link. */
+/** A catalogue that needs sixteen lifetimes of the link. */
 function catalog(far: FarEnd): Promise<readonly Figure[]> {
   const bytes = 9_000_000;
   return between(far, WEAK, async (device, link) => {
@@ -70,7 +70,7 @@ function catalog(far: FarEnd): Promise<readonly Figure[]> {
   });
 }
 
-/** Small changes that are saved while a large file is on its way. */
+/** Small changes saved while a large file is in flight. */
 function small(far: FarEnd): Promise<readonly Figure[]> {
   const large = 2_000_000;
   return between(far, WEAK, (device, link) =>
@@ -129,11 +129,11 @@ async function inTurn(open: (appDir: string) => Promise<FarEnd>, ...measures: re
 
 const own = (appDir: string) => ownEnd(appDir, ROWS);
 
-/** Many changes on a link that is far away. A real server, one run of each. */
+/** Many changes on a link with a long round trip. A real server, one run of each. */
 export const farAway: Row = { name: 'far-away', measure: () => inTurn(own, edits, mixed) };
 
-/** Large files on a link that is slow, and alive for seconds at a time. A real server, one run of each. */
+/** Large files on a slow link that lives for seconds at a time. A real server, one run of each. */
 export const badLink: Row = { name: 'bad-link', measure: () => inTurn(own, small, catalog) };
 
-/** The same, with a gateway at the other end of the link. */
+/** The same, with a gateway at the far end of the link. */
 export const badLinkGateway: Row = { name: 'bad-link-gateway', measure: () => inTurn(gatewayEnd, small, catalog) };

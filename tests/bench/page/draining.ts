@@ -9,7 +9,7 @@ const TEXTS = 100;
 const CHANGES_OVER_LINK = 10;
 const ROUND_TRIP = 150;
 
-/** Changes of 200 kB, over the loopback: what the sender itself costs. */
+/** Changes of 200 kB over the loopback: the cost of the sender itself. */
 async function rates(): Promise<readonly Figure[]> {
   const lab = await openLab();
   await lab.run('sign in');
@@ -36,7 +36,7 @@ async function rates(): Promise<readonly Figure[]> {
 
 type Times = Record<'ours' | 'plain' | 'workbox', readonly number[]>;
 
-/** Beside the two queues that others write. */
+/** Compares with two other queues: a plain store and Workbox. */
 function against(what: string, times: Times, goal: Goal): readonly Figure[] {
   const ours = aSecond(times.ours);
   return [
@@ -49,7 +49,7 @@ function aSecond(sample: readonly number[]): readonly number[] {
   return sample.map((time) => 1000 / time);
 }
 
-/** What each change costs beyond the link's round trip. */
+/** The time per change beyond the link's round trip. */
 async function overLink(): Promise<Figure> {
   const lab = await openLab({ overLink: true });
   await lab.run('sign in');
@@ -68,7 +68,7 @@ async function overLink(): Promise<Figure> {
   };
 }
 
-/** The queue empties at the speed of the link. */
+/** The queue drains at the speed of the link. */
 export const draining: Row = {
   name: 'draining',
   async measure() {

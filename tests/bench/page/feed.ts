@@ -12,7 +12,7 @@ const ROWS = 10_000;
 const CHANGED = 50;
 const GZIP = { 'accept-encoding': 'gzip' };
 
-/** What an answer weighs on the wire, its status line and headers too, in kilobytes. */
+/** The size of an answer on the wire in kilobytes, including its status line and headers. */
 function weight({ status, headers, body }: Answer): number {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
   return (`HTTP/1.1 ${status} OK\r\n${lines.join('')}\r\n`.length + body.length) / 1000;
@@ -22,7 +22,7 @@ function pageIn({ headers, body }: Answer): FeedPage {
   return JSON.parse(String(headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body)) as FeedPage;
 }
 
-/** Reads on until there is no more. */
+/** Reads the feed to its end. Returns the last cursor. */
 async function readOn(client: Client, since?: string): Promise<string> {
   const page = pageIn(await client.get(feedAddress(since), GZIP));
   return page.more ? readOn(client, page.cursor) : page.cursor;
@@ -55,7 +55,7 @@ async function measured(client: Client): Promise<readonly Figure[]> {
   ];
 }
 
-/** What it weighs to bring a device up to date, beside the list that it would read without a feed. */
+/** Bytes to bring a device up to date, against the list it would read without a feed. */
 export const feed: Row = {
   name: 'feed',
   async measure() {

@@ -15,7 +15,7 @@ async function timeOfFirstVisit(stage: Stage, subject: Subject, rows: number): P
   return time;
 }
 
-/** Nothing is on the device: everything comes over the slow link. */
+/** Nothing is on the device. Everything comes over the slow link. */
 export const firstVisit: Row = {
   name: 'first-visit',
   async measure(stage) {

@@ -11,7 +11,7 @@ import { signIn } from '../kit/sign-in.ts';
 const RUNS = 3;
 const CHANGES = 200;
 
-/** A stock back end that counts how long it works itself, in milliseconds. */
+/** A stock back end that measures its own working time in milliseconds. */
 class TimedBackend extends ContractOnlyBackend {
   worked = 0;
 
@@ -25,7 +25,7 @@ class TimedBackend extends ContractOnlyBackend {
   }
 }
 
-/** A queue of 200 creates with a logo in front of a server; the answer drains it and tells the milliseconds of each. */
+/** Prepares a queue of 200 creates with a logo. The returned function drains it and returns the milliseconds per create. */
 async function queueTo(server: TestServer, administrator: typeof ADMINISTRATOR_BEHIND) {
   const { token } = await signIn(server.origin, administrator);
   const lab = await openLabAt(`${server.origin}/#${token}`);
@@ -37,7 +37,7 @@ async function queueTo(server: TestServer, administrator: typeof ADMINISTRATOR_B
   return { drain: () => lab.run('drain partners', CHANGES), close };
 }
 
-/** A queue empties through the gateway as fast as to the own store, and the time that the back end itself needs. */
+/** A queue drains through the gateway as fast as to the own store plus the back end's own time. */
 export const gateway: Row = {
   name: 'gateway',
   async measure() {

@@ -12,7 +12,7 @@ const ROWS = 10_000;
 
 type Act = (page: Page, selectors: Subject['selectors']) => Promise<void>;
 
-/** What the bare page can do too. */
+/** Interactions that the bare page supports too. */
 const ACTS: Readonly<Record<string, Act>> = {
   sort: (page, { sort }) => page.locator(sort).first().click(),
   search: async (page, { search }) => {
@@ -37,7 +37,7 @@ async function timeOf(act: Act, stage: Stage, subject: Subject): Promise<number>
   return input;
 }
 
-/** One visit in which everything is done that a list offers, in turn. */
+/** Performs every list interaction once in one visit. */
 async function walk(stage: Stage): Promise<Readonly<Record<string, Felt>>> {
   const page = await atRest(stage, stage.illustrated);
   const felt: Record<string, Felt> = {};
@@ -49,7 +49,7 @@ async function walk(stage: Stage): Promise<Readonly<Record<string, Felt>>> {
   return felt;
 }
 
-/** What a list offers beside that, among its facets and pictures: each from the input to the next paint, and until it stands. */
+/** Measures the list's other interactions, such as its facets: each to the next paint, and until the result is painted. */
 async function walked(stage: Stage): Promise<readonly Figure[]> {
   const { walks } = await alternate(RUNS, { walks: () => walk(stage) });
   return WALK.flatMap(({ name }): readonly Figure[] => {
@@ -62,7 +62,7 @@ async function walked(stage: Stage): Promise<readonly Figure[]> {
   });
 }
 
-/** Interactions in 10,000 rows: from the input to the next paint. */
+/** Interactions with 10,000 rows: from the input to the next paint. */
 export const interactions: Row = {
   name: 'interactions',
   async measure(stage) {

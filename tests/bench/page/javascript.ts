@@ -5,7 +5,7 @@ import type { Stage } from '../kit/stage.ts';
 import type { Subject } from '../kit/subject.ts';
 import { SLOW_LINK } from '../kit/link.ts';
 
-/** Kilobytes, after gzip, of the scripts that a first visit had asked for when its rows were painted. */
+/** Gzipped kilobytes of the scripts that a first visit loads before its rows are painted. */
 async function scriptsBeforeList(stage: Stage, subject: Subject): Promise<number> {
   const { device, link, visit } = await stage.newcomer(subject, 1000);
   link.become(SLOW_LINK);
@@ -25,7 +25,7 @@ async function scriptsBeforeList(stage: Stage, subject: Subject): Promise<number
   return scripts.reduce((sum, script) => sum + gzipSync(script).length, 0) / 1000;
 }
 
-/** The scripts that stand between a first visit and its list. */
+/** The scripts needed before a first visit shows its list. */
 export const javascript: Row = {
   name: 'javascript',
   async measure(stage) {

@@ -23,12 +23,12 @@ interface World {
   readonly server: TestServer;
   readonly link: Link;
   readonly device: Device;
-  /** The page that sends: another one after each kill of it. */
+  /** The sending page. Replaced after each kill. */
   lab: Pick<Lab, 'run' | 'close'>;
   readonly address: string;
 }
 
-/** One file of 100 MB, whose page is closed and whose server is killed in turn, with five cuts of the link before each. */
+/** Sends one file of 100 MB. The page and the server are killed in turn, with five cuts of the link before each. */
 async function measure(): Promise<readonly Figure[]> {
   recordNoise();
   const server = await TestServer.start({ settings: SETTINGS, appDir: await buildPage('lab') });
@@ -77,29 +77,29 @@ async function throughEverything(world: World): Promise<readonly Figure[]> {
 
 const itsBytes = { name: 'its bytes', sample: [BYTES / 1_000] };
 
-/** Sends until nothing waits, or until its page is closed. */
+/** Sends until the queue is empty or the page is closed. */
 function send({ lab }: World): Promise<unknown> {
   return lab.run('sent but', 0).catch(() => undefined);
 }
 
-/** Waits until so many bytes have arrived. */
+/** Waits until this many bytes have arrived. */
 export async function arrived(link: Link, bytes: number): Promise<void> {
   while (link.carried() < bytes) await sleep(20);
 }
 
-/** The page ends at once, in the middle of whatever it does; another one is opened. */
+/** Kills the page, whatever it is doing, and opens another. */
 async function reopen(world: World): Promise<void> {
   await world.lab.close();
   world.lab = await openLabOn(world.device, world.address);
 }
 
-/** Ends the server as a power cut does, and starts it again. */
+/** Kills the server as a power cut would, and restarts it. */
 export async function restarted(server: TestServer): Promise<void> {
   await server.kill();
   await server.start();
 }
 
-/** The hash of the largest file on the device, as it was noted when it was saved. */
+/** The hash of the largest file on the device, as recorded when it was saved. */
 export async function storedHash({ context }: Device): Promise<string> {
   const [page] = context.pages().slice(-1);
   const hash = await page?.evaluate(
@@ -121,7 +121,7 @@ export async function storedHash({ context }: Device): Promise<string> {
   return hash ?? '';
 }
 
-/** Hashes of the files of that size that the server has stored. */
+/** Hashes of the server's stored files of that size. */
 export async function hashesOf({ dataDir }: TestServer): Promise<string[]> {
   const files = readdirSync(join(dataDir, 'uploads'), { recursive: true, encoding: 'utf8' })
     .map((name) => join(dataDir, 'uploads', name))
@@ -135,5 +135,5 @@ export async function hashesOf({ dataDir }: TestServer): Promise<string[]> {
   );
 }
 
-/** A very large file comes through whatever ends the link, the page and the server. A real server, one run. */
+/** A very large file gets through although link, page and server are killed. A real server, one run. */
 export const kills: Row = { name: 'kills', measure };

@@ -9,7 +9,7 @@ import type { Subject } from '../kit/subject.ts';
 const RUNS = 3;
 const ROWS = 1000;
 
-/** Points for performance of a first visit to the list: Lighthouse's own phone and link, signed in, nothing kept. */
+/** Performance score of a first visit to the list: Lighthouse's default phone and link, signed in, nothing cached. */
 async function scoreOf(subject: Subject): Promise<number> {
   const address = await subject.serve(ROWS);
   const port = await freePort();

@@ -32,7 +32,7 @@ async function heapOfVisit({ link, visit }: Visitor): Promise<number> {
   return heap;
 }
 
-/** What 10,000 rows hold in memory beyond what 100 do. */
+/** Heap of 10,000 rows beyond that of 100. */
 async function heapOver(stage: Stage, subject: Subject): Promise<number[]> {
   const long = await stage.returning(subject, 10_000);
   const short = await stage.returning(subject, 100);
@@ -40,7 +40,7 @@ async function heapOver(stage: Stage, subject: Subject): Promise<number[]> {
   return heaps.long.map((heap, run) => heap - (heaps.short[run] ?? Number.NaN));
 }
 
-/** A list of 10,000 rows costs what its rows in sight cost. */
+/** A list of 10,000 rows costs no more than its visible rows. */
 export const longList: Row = {
   name: 'long-list',
   async measure(stage) {

@@ -29,7 +29,7 @@ async function compare(stage: Stage, quality: Quality | 'dead', words: string): 
   };
 }
 
-/** A list that the device has is shown from there, whatever the link does. */
+/** A cached list is shown from the device, whatever the link. */
 export const repeatVisit: Row = {
   name: 'repeat-visit',
   async measure(stage) {

@@ -8,17 +8,17 @@ import { quantile } from '../kit/statistics.ts';
 import type { Subject } from '../kit/subject.ts';
 
 const RUNS = 3;
-/** Pixels, and pixels a second: a long flick of the finger. */
+/** Pixels, and pixels per second: a long flick. */
 const DISTANCE = 12_000;
 const SPEED = 3000;
 
-/** Milliseconds: the frame that 95 of 100 are faster than, and what the page's main thread has worked for each. */
+/** Milliseconds: the 95th percentile of frame times, and the main thread's work per frame. */
 interface Smoothness {
   readonly slow: number;
   readonly work: number;
 }
 
-/** Runs in the page: keeps the time between frames. */
+/** Runs in the page. Records the time between frames. */
 function watchFrames(): void {
   const frames: number[] = [];
   Object.assign(globalThis, { frames });
@@ -31,7 +31,7 @@ function watchFrames(): void {
   requestAnimationFrame(next);
 }
 
-/** Processor time of the main thread so far, in milliseconds. What else the machine does is not in it. */
+/** CPU time of the main thread so far in milliseconds. Other work of the machine does not count. */
 async function worked(cdp: CDPSession): Promise<number> {
   const { metrics } = await cdp.send('Performance.getMetrics');
   return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
@@ -61,7 +61,7 @@ async function list(stage: Stage, subject: Subject): Promise<Smoothness> {
   return smoothness;
 }
 
-/** What the machine can do at all: a page as high as the list, with nothing in it. */
+/** The limit of the machine: an empty page as high as the list. */
 async function empty(stage: Stage): Promise<Smoothness> {
   const { device } = await stage.returning(stage.bare, 10_000);
   const tab = await device.openPage('body');
@@ -71,7 +71,7 @@ async function empty(stage: Stage): Promise<Smoothness> {
   return smoothness;
 }
 
-/** Frames while 10,000 rows are scrolled: the one that 95 of 100 are faster than, and the page's own work for each. */
+/** Frames while 10,000 rows scroll: the 95th percentile, and the page's own work per frame. */
 export const scrolling: Row = {
   name: 'scrolling',
   async measure(stage) {

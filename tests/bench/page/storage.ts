@@ -5,7 +5,7 @@ import type { Row } from '../kit/row.ts';
 
 const RUNS = 9;
 
-/** What the device's own storage costs: the copy of a long list, a save with photos, saves without files. */
+/** The cost of storage on the device: caching a long list, a save with photos, saves without files. */
 export const storage: Row = {
   name: 'storage',
   async measure() {

@@ -9,7 +9,7 @@ import { type SignedIn, signIn } from '../kit/sign-in.ts';
 const PHOTOS = 5;
 const FORMATS = ['image/avif', 'image/webp'] as const;
 
-/** Creates a partner with that picture. */
+/** Creates a partner with this picture. */
 async function addPartner(origin: string, { headers }: SignedIn, picture: Buffer, name: string): Promise<void> {
   const form = new FormData();
   form.set('name', name);
@@ -38,7 +38,7 @@ async function figuresOf(addresses: readonly string[]): Promise<readonly Figure[
   return figures;
 }
 
-/** What a list's pictures weigh, beside the photos that they were made of. */
+/** The size of a list's thumbnails against the original photos. */
 export const thumbnails: Row = {
   name: 'thumbnails',
   async measure() {

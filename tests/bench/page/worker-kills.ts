@@ -23,7 +23,7 @@ interface World {
 
 type Experiments = Record<string, (...details: number[]) => Promise<number>>;
 
-/** The same file, sent by the built app's own worker. It is stopped by the browser in mid-piece, and woken by its page. */
+/** Sends the same file from the built app's own worker. The browser stops it in mid-piece, and its page wakes it. */
 async function measure(): Promise<readonly Figure[]> {
   recordNoise();
   const lab = await buildPage('lab');
@@ -45,7 +45,7 @@ async function measure(): Promise<readonly Figure[]> {
   }
 }
 
-/** The app at its start screen, signed in, with its worker in charge. */
+/** Opens the app on its start screen, signed in and controlled by its worker. */
 async function openApp(page: Page, address: string, origin: string): Promise<void> {
   const { user, token } = await signIn(origin);
   await page.goto(`${address}/robots.txt`);
@@ -88,7 +88,7 @@ async function throughEverything({ server, link, tab }: World, sha256: string): 
   ];
 }
 
-/** Ends the worker in the middle of whatever it does. Throws where the browser does not say that it has stopped. */
+/** Stops the worker, whatever it is doing. Throws if the browser does not report the stop. */
 async function stopWorker(cdp: CDPSession): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const inVain = setTimeout(() => stopped.reject(new Error('The worker was not stopped.')), PATIENCE);
@@ -101,7 +101,7 @@ async function stopWorker(cdp: CDPSession): Promise<void> {
   cdp.off('ServiceWorker.workerVersionUpdated', look);
 }
 
-/** As when the radio comes back. */
+/** Wakes the worker as a returning connection would. */
 function wake(page: Page): Promise<unknown> {
   return page.evaluate(() => dispatchEvent(new Event('online')));
 }
@@ -113,5 +113,5 @@ function run(page: Page, experiment: string, ...details: number[]): Promise<unkn
   );
 }
 
-/** A very large file comes through whatever ends the link, the worker that sends it, and the server. The built app, one run. */
+/** A very large file gets through although link, worker and server are killed. The built app, one run. */
 export const workerKills: Row = { name: 'worker-kills', measure };

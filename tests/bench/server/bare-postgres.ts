@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
 
 /**
- * The least that answers a list and a record over HTTP: one query and its serialisation, without sign-in, versions or files. A process of
- * its own, as ours is: `node bare-postgres.ts ADDRESS` writes its port and ends with whoever started it.
+ * The minimum that answers a list and a record over HTTP: one query and its serialisation, without sign-in, versions or
+ * files. Runs as its own process, like the real server: `node bare-postgres.ts ADDRESS` prints its port and exits with its
+ * parent.
  */
 const pool = new Pool({ connectionString: process.argv[2] });
 

@@ -15,7 +15,7 @@ import { signIn } from '../kit/sign-in.ts';
 
 const RUNS = 7;
 
-/** Encodes the photos anew, writes and flushes them, and commits one row: what any server of ours would have to do. */
+/** Re-encodes the photos, writes and flushes them, and commits one row: the minimum for any such server. */
 async function bareCreate(folder: string, database: DatabaseSync, photos: readonly Buffer[]): Promise<void> {
   await Promise.all(
     photos.map(async (bytes, index) => {
@@ -46,7 +46,7 @@ async function create(client: Client, files: readonly Attachment[]): Promise<voi
   if (status !== 200) throw new Error(`Creating answered ${status}: ${body.toString()}`);
 }
 
-/** A create with three photos of 2 MB, beside sharp and SQLite alone. */
+/** A create with three photos of 2 MB, against sharp and SQLite alone. */
 export const createWithPhotos = {
   name: 'create',
   async measure() {

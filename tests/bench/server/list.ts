@@ -16,7 +16,7 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - began;
 }
 
-/** A list of 10,000 rows over HTTP, beside reading and writing out the same rows with nothing around it. */
+/** A list of 10,000 rows over HTTP, against bare reading and serialising of the same rows. */
 export const longList = {
   name: 'list',
   async measure() {

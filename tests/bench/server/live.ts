@@ -14,17 +14,17 @@ import { quantile } from '../kit/statistics.ts';
 const ROWS = 1000;
 const DEVICES = 50;
 const CHANGES_PER_SECOND = 10;
-/** Long enough for a change that is late; one that is later is lost. Milliseconds. */
+/** Time-out for a notification. Later ones count as lost. Milliseconds. */
 const PATIENCE = 5000;
 
-/** When each record was changed last, and how long each device then waited to be told, in milliseconds. */
+/** When each record last changed, and how long each device waited for its notification. Milliseconds. */
 interface Tally {
   readonly changedAt: Map<number, number>;
   readonly waited: number[];
   errors: number;
 }
 
-/** A device that is connected, and takes the time of each record that it is told of. */
+/** Connects a device that times the notification of each record. */
 function connect(origin: string, { token }: SignedIn, tally: Tally): Promise<ClientRequest> {
   const { promise, resolve, reject } = Promise.withResolvers<ClientRequest>();
   const headers = { authorization: `Bearer ${token}` };
@@ -53,7 +53,7 @@ function noteEvent(event: string, { changedAt, waited }: Tally): void {
   }
 }
 
-/** One record after the other, each once, so that it is known of which change a device is told. */
+/** Changes each record once, in order, so that a notification identifies its change. */
 async function changeOn(client: Client, count: number, tally: Tally): Promise<void> {
   const began = performance.now();
   for (let id = 1; id <= count; id += 1) {
@@ -89,7 +89,7 @@ function figuresOf({ waited, errors }: Tally, wanted: number, memory: number): r
   ];
 }
 
-/** Fifty devices that are connected while a colleague works: how soon each is told, and what the connections cost. */
+/** Fifty connected devices while a colleague works: time to notification, and the cost of the connections. */
 export const live = {
   name: 'live',
   async measure() {

@@ -11,7 +11,7 @@ import { quantile } from '../kit/statistics.ts';
 const CLIENTS = 50;
 const SESSIONS = 10;
 const ROWS = 1000;
-/** One request in so many is a create with a photo and a catalogue file of 200 kB. */
+/** One request in this many is a create with a photo and a catalogue of 200 kB. */
 const CREATE_EVERY = 10;
 const CATALOG_BYTES = 200_000;
 
@@ -54,7 +54,7 @@ async function timed(act: Act, client: Client, times: number[], tally: Tally): P
   if (status !== 200) tally.errors += 1;
 }
 
-/** One administrator who never pauses. */
+/** Simulates one administrator without pauses. */
 async function keepBusy(client: Client, create: Act, until: number, tally: Tally): Promise<void> {
   for (let count = Math.floor(Math.random() * CREATE_EVERY); performance.now() < until; count += 1) {
     const read = READS[count % READS.length];
@@ -82,7 +82,7 @@ function figuresOf({ reads, creates, errors }: Tally): readonly Figure[] {
   ];
 }
 
-/** Fifty administrators at once: lists, records, lookups, and creates with files. */
+/** Fifty concurrent administrators: lists, records, lookups, and creates with files. */
 export const load = {
   name: 'load',
   async measure() {

@@ -20,7 +20,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** A file of its own, so that none is there already. */
+/** A new file, so that the server has no copy of it. */
 function fresh(run: number) {
   return pdf('catalogue.pdf', run, FILE_BYTES);
 }
@@ -37,7 +37,7 @@ async function stage(client: Client, { buffer, sha256 }: ReturnType<typeof fresh
   }
 }
 
-/** The same bytes, written and flushed piece by piece: what nobody can do without. */
+/** Writes and flushes the same bytes piece by piece: the unavoidable minimum. */
 async function writeAlone(folder: string, { buffer }: ReturnType<typeof fresh>): Promise<void> {
   const file = await open(join(folder, 'alone'), 'w');
   for (let offset = 0; offset < buffer.length; offset += PIECE_BYTES) {
@@ -47,7 +47,7 @@ async function writeAlone(folder: string, { buffer }: ReturnType<typeof fresh>):
   await file.close();
 }
 
-/** A catalogue of 9 MB in pieces, each on the disk before it is answered. */
+/** A catalogue of 9 MB in pieces, each flushed to disk before its answer. */
 export const pieces = {
   name: 'pieces',
   async measure() {

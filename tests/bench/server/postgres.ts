@@ -20,11 +20,11 @@ const ROWS = 10_000;
 const RUNS = 25;
 const SINGLES = 200;
 const CREATES = 7;
-/** Clients that read without a pause, and for how long in each round, in milliseconds. */
+/** Clients that read continuously, and the milliseconds they do so per round. */
 const READERS = 24;
 const READING = 3_000;
 const ROUNDS = 5;
-/** The cores that two servers leave to the others. */
+/** The cores not used by the two servers. */
 const REST = '2-3';
 
 const { list, single, create } = gridTieInverters.endpoints;
@@ -49,7 +49,7 @@ async function fill(address: string): Promise<void> {
   await connection.end();
 }
 
-/** The floor, in a process of its own. */
+/** The baseline, in a process of its own. */
 async function bareServer(address: string) {
   const path = new URL('./bare-postgres.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [path, address], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -95,7 +95,7 @@ async function reading(shared: TestServer, session: SignedIn, address: string): 
   ];
 }
 
-/** The same photo as another file: what a server has seen before costs it less. */
+/** The same photo with different bytes, because a file that the server already has costs less. */
 function another(bytes: Buffer): Buffer {
   return Buffer.concat([bytes, randomBytes(16)]);
 }
@@ -134,7 +134,7 @@ async function creating(shared: TestServer, session: SignedIn): Promise<Figure> 
   };
 }
 
-/** Answers a second that so many clients get who read records of all kinds of age without a pause, from these servers. */
+/** Answers per second for clients that continuously read records of all ages from these servers. */
 async function readsPerSecond(origins: readonly string[], session: SignedIn): Promise<number> {
   const until = performance.now() + READING;
   let answers = 0;
@@ -150,7 +150,7 @@ async function readsPerSecond(origins: readonly string[], session: SignedIn): Pr
   return (answers * 1000) / READING;
 }
 
-/** Each server has a core of its own; the database and the clients share the others. */
+/** Pins each server to a core of its own. The database and the clients share the others. */
 function onCoresOfTheirOwn(cluster: Cluster, servers: readonly TestServer[]): void {
   for (const [core, server] of servers.entries()) pin(server.pid, String(core));
   for (const pid of cluster.processes()) pin(pid, REST);
@@ -190,7 +190,7 @@ async function withServers<T>(
   }
 }
 
-/** Servers on a PostgreSQL of their own, which flushes what it commits: beside the bare query, the embedded database, and one another. */
+/** Servers on their own PostgreSQL with durable commits, against the bare query, the embedded database and each other. */
 export const postgres = {
   name: 'postgres',
   async measure() {

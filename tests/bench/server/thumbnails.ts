@@ -17,7 +17,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Puts an inverter with those photos on the server; answers their addresses at thumbnail width. */
+/** Creates an inverter with these photos. Returns their addresses at thumbnail width. */
 async function upload(client: Client, photos: readonly Buffer[]): Promise<readonly string[]> {
   const catalog = { field: 'catalog', bytes: pdf('c', 1).buffer, type: 'application/pdf', name: 'c.pdf' };
   const images = photos.map((bytes) => ({ field: 'images[]', bytes, type: 'image/jpeg', name: 'p.jpg' }));
@@ -28,7 +28,7 @@ async function upload(client: Client, photos: readonly Buffer[]): Promise<readon
   return record.images.map(({ image }) => `${uploadAddress(image)}?width=${WIDTH}`);
 }
 
-/** A picture made smaller at its first use, and found again at the next ones. */
+/** A picture is resized on first use and cached for later ones. */
 export const resizing = {
   name: 'thumbnails',
   async measure() {

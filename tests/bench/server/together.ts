@@ -53,7 +53,7 @@ async function sendAlone(client: Client): Promise<void> {
   }
 }
 
-/** Fifty changes without files, in one request and one by one, on a link without latency: each is a transaction either way. */
+/** Fifty changes without files, in one batch and one by one, without latency. Each is a transaction either way. */
 export const together = {
   name: 'together',
   async measure() {

@@ -1,18 +1,18 @@
 import type { Locator, Page } from '@playwright/test';
 
-/** What a task took. */
+/** The effort of a task. */
 export interface Effort {
-  /** Presses of a finger or a button of the mouse; a double click is two. */
+  /** Taps or mouse clicks. A double click counts as two. */
   readonly taps: number;
   readonly keys: number;
-  /** From the first press until the outcome is seen, without a thought in between. */
+  /** From the first press until the result is visible, without time to think. */
   readonly seconds: number;
 }
 
-/** A hand that counts. */
+/** Performs actions and counts them. */
 export class Hand {
   readonly page: Page;
-  /** Whether fingers are the pointer: there are no double clicks, and no keys but those of the keyboard on the screen. */
+  /** True for touch: no double clicks, and only an on-screen keyboard. */
   readonly touch: boolean;
   #taps = 0;
   #keys = 0;
@@ -23,12 +23,12 @@ export class Hand {
     this.touch = touch;
   }
 
-  /** Forgets what was done so far: the task begins now. */
+  /** Resets the counts. The task starts now. */
   begin(): void {
     [this.#taps, this.#keys, this.#begun] = [0, 0, performance.now()];
   }
 
-  /** Presses outside of the page, such as in the system's own camera or its picker: nobody does them here. */
+  /** Counts presses outside of the page, such as in the system's camera or picker, without performing them. */
   elsewhere(taps: number): void {
     this.#taps += taps;
   }
@@ -38,7 +38,7 @@ export class Hand {
     await (this.touch ? target.tap() : target.click());
   }
 
-  /** A press with Shift held. */
+  /** Presses with Shift held. */
   async tapTo(target: Locator): Promise<void> {
     this.#taps += 1;
     this.#keys += 1;
@@ -50,7 +50,7 @@ export class Hand {
     await target.dblclick();
   }
 
-  /** A finger that rests. */
+  /** A long press. */
   async rest(target: Locator): Promise<void> {
     this.#taps += 1;
     const box = await target.boundingBox();
@@ -58,13 +58,13 @@ export class Hand {
     await target.dispatchEvent('pointerdown', { pointerType: 'touch', isPrimary: true, ...at });
   }
 
-  /** Chooses from a list of choices: one press opens it, one takes. */
+  /** Chooses from a select: one press opens it, one picks. */
   async choose(target: Locator, value: string): Promise<void> {
     this.#taps += 2;
     await target.selectOption(value);
   }
 
-  /** Replaces what is in the field that has the focus. */
+  /** Replaces the text of the focused field. */
   async type(text: string): Promise<void> {
     await this.page.keyboard.press('Control+a');
     await this.page.keyboard.type(text);

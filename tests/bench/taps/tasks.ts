@@ -3,28 +3,28 @@ import { inverters } from '../kit/rows.ts';
 import { png } from '../../harness/sample-files.ts';
 import type { Hand } from './hand.ts';
 
-/** A busy machine takes its time; what is measured is how long it took. */
+/** A busy machine is slow. The time it takes is what is measured. */
 const expect = soon.configure({ timeout: 60_000 });
 
-/** One piece of a day's work, done in one way. */
+/** One piece of a day's work, done one way. */
 type Work = (hand: Hand) => Promise<void>;
 
 export interface Task {
   readonly name: string;
-  /** Form by form, as the specified screens have it. */
+  /** Form by form, on the specified screens. */
   readonly oneByOne: Work;
-  /** So many times what is done one by one here is what it takes in all; once where absent. */
+  /** Factor from the work done here one by one to the whole task. 1 if absent. */
   readonly times?: number;
-  /** As the lists and forms offer it. */
+  /** With the shortcuts of lists and forms. */
   readonly offered: Work;
-  /** The most taps that it may take; as many as it takes where absent. */
+  /** The limit of taps. None if absent. */
   readonly most?: number;
 }
 
 const PANELS = 10;
 const PHOTOS = 12;
 const LINES = 30;
-/** Of the lines, typed one by one here: all of them would take minutes and tell no more. */
+/** Lines typed one by one here. All of them would take minutes and show no more. */
 const TYPED = 3;
 const DELETED = 5;
 
@@ -38,7 +38,7 @@ async function open({ page }: Hand, path: string): Promise<void> {
   await page.locator('.list-body[data-editable] [data-row]').first().waitFor();
 }
 
-/** Opens a row's form, gives it a capacity, and comes back to the list. */
+/** Opens a row's form, sets its capacity, and returns to the list. */
 async function editInForm(hand: Hand, row: Locator, capacity: string): Promise<void> {
   await hand.tap(actionOf(row, 'Edit'));
   await hand.tap(hand.page.getByLabel('Capacity'));
@@ -47,7 +47,7 @@ async function editInForm(hand: Hand, row: Locator, capacity: string): Promise<v
   await row.getByText(capacity, { exact: false }).waitFor();
 }
 
-/** Marks the first so many rows: one by one under a finger, as one range with a mouse. */
+/** Selects the first `count` rows: one by one with a finger, as one range with a mouse. */
 async function select(hand: Hand, count: number): Promise<void> {
   const boxes = hand.page.getByRole('checkbox', { name: /^Select .+ / });
   if (!hand.touch) {
@@ -119,7 +119,7 @@ const inverter: Task = {
   },
 };
 
-/** The list of inverters, searched for a model; `/` goes to the search where there are keys. */
+/** Searches the list of inverters for a model. With a keyboard, `/` focuses the search. */
 async function find(hand: Hand, model: string): Promise<void> {
   await open(hand, '/gti-all');
   hand.begin();
@@ -139,7 +139,7 @@ const imported: Task = {
       await hand.tap(hand.page.getByRole('main').getByRole('link', { name: 'Create New' }).first());
       await hand.tap(hand.page.getByRole('textbox', { name: 'Name' }));
       await hand.type(`Typed ${line}`);
-      // the field; in the system's picker the file, and Open
+      // The field. In the system's picker, the file and Open.
       hand.elsewhere(3);
       await hand.page.locator('input[name=image]').setInputFiles(png(`typed-${line}.png`, line));
       await button(hand.page, `Remove typed-${line}.png`).waitFor();
@@ -155,7 +155,7 @@ const imported: Task = {
     hand.begin();
     await hand.tap(button(hand.page, 'More'));
     await hand.tap(hand.page.getByRole('menuitem', { name: 'Import CSV' }));
-    // the field; in the system's picker the first file, the last with Shift (a phone: its menu, Select all), and Open
+    // The field. In the system's picker, the first file, the last with Shift (on a phone: menu, Select all), and Open.
     hand.elsewhere(4);
     await hand.page.getByLabel('CSV file and the files it names').setInputFiles([sheet, ...logos]);
     await hand.tap(button(hand.page, `Import ${LINES} lines`));
@@ -168,13 +168,13 @@ const imported: Task = {
 const photos: Task = {
   name: `${PHOTOS} photos into a project`,
   async oneByOne(hand) {
-    // another kind than below: an unfinished form comes back with its photos
+    // Not the same resource as below, because an unfinished form is restored with its photos.
     await hand.page.goto('/st-create');
     const input = hand.page.locator('input[name="images[]"]');
     await input.waitFor({ state: 'attached' });
     hand.begin();
     for (const number of numbers(PHOTOS)) {
-      // the field; the shutter and OK of the system's camera, or the file and Open in its picker
+      // The field. The shutter and OK of the system's camera, or the file and Open in its picker.
       hand.elsewhere(3);
       await input.setInputFiles(png(`p${number}.png`, number));
       await expect(button(hand.page, /^Remove p/)).toHaveCount(number);
@@ -196,7 +196,7 @@ const photos: Task = {
       }
       await hand.tap(button(camera, 'Done'));
     } else {
-      // the field; in the system's picker the first, the last with Shift, and Open
+      // The field. In the system's picker, the first file, the last with Shift, and Open.
       hand.elsewhere(4);
       await input.setInputFiles(numbers(PHOTOS).map((number) => png(`p${number}.png`, 50 + number)));
     }

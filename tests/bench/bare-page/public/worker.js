@@ -1,4 +1,4 @@
-// The least that lets a page open without a link: its files are kept once, and answered from there.
+// The minimum for opening a page offline: caches its files once and serves them from the cache.
 self.addEventListener('install', (event) => event.waitUntil(keepFiles()));
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 self.addEventListener('fetch', (event) => {

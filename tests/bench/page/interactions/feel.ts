@@ -1,10 +1,10 @@
 import type { Page } from '@playwright/test';
 
-/** What somebody feels of an input, in milliseconds. */
+/** The perceived latency of an input in milliseconds. */
 export interface Felt {
-  /** From the input to the next paint: the browser's own Event Timing, the longest of the act, in steps of 8; 16 where every one was shorter. */
+  /** From the input to the next paint: the longest Event Timing entry, in steps of 8. 16 if all were shorter. */
   readonly input: number;
-  /** Until what was asked for is painted, whatever is painted before. */
+  /** Until the result is painted, whatever is painted before it. */
   readonly stands: number;
 }
 
@@ -13,13 +13,13 @@ interface Watch {
   stands: number | undefined;
 }
 
-/** What changes on the page when a list does what it was asked for. */
+/** Elements whose text changes when a list has responded. */
 const TELLING = ['[data-row] + [data-row]', '.list-count', '.selection-bar', '.cell-editor', '[role=menu]', '.facets'];
 
-/** So long after it what it set off is over, and the browser has told of it. Milliseconds. */
+/** After this time all effects of an input are over and reported by the browser. Milliseconds. */
 const REST = 600;
 
-/** Does something in a page and tells how it felt. */
+/** Performs an act in a page and returns its latency. */
 export async function feel(page: Page, act: () => Promise<void>): Promise<Felt> {
   await page.evaluate(watch, TELLING);
   await act();
@@ -27,7 +27,7 @@ export async function feel(page: Page, act: () => Promise<void>): Promise<Felt> 
   return felt(page);
 }
 
-/** The same for a page that may tell nothing of it: from the input to the next paint. */
+/** Input latency alone, for a page whose watched elements may not change. */
 export async function inputOf(page: Page, act: () => Promise<void>): Promise<number> {
   await page.evaluate(watch, TELLING);
   await act();
@@ -42,7 +42,7 @@ async function felt(page: Page): Promise<Felt> {
   });
 }
 
-/** Runs in the page: follows the next input until the page tells something else than before. */
+/** Runs in the page. Measures the next input until the text of a watched element changes. */
 function watch(telling: readonly string[]): void {
   const seen: Watch = { longest: 0, stands: undefined };
   const before = globalThis as unknown as { watched?: Watch; unwatch?: () => void };

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 interface Step {
   readonly name: string;
-  /** What has to be so before, and is not measured. */
+  /** Unmeasured preparation. */
   readonly prepare?: (page: Page) => Promise<void>;
   readonly act: (page: Page) => Promise<void>;
 }
@@ -18,12 +18,12 @@ const search = async (page: Page) => {
   await page.locator('main input[type=search]').first().focus();
 };
 
-/** A phone's screen, whose rows have a menu. */
+/** A phone's screen, where rows have a menu. */
 const PHONE = { width: 390, height: 844 };
 
 /**
- * What a list of 10,000 rows with pictures is asked for, one after the other. From the third step on it is narrowed: to what has photos
- * at the end, which leaves seven of eight rows.
+ * The measured steps, in order, on a list of 10,000 rows with pictures. From the third step the list is filtered. The last
+ * filter, rows with photos, leaves seven of eight rows.
  */
 export const WALK: readonly Step[] = [
   { name: 'open the filter', act: (page) => page.locator('.list-filter button').first().click() },
