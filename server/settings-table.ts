@@ -21,7 +21,7 @@ export interface Setting {
   /** The environment variable. */
   readonly name: string;
   readonly kind: SettingKind;
-  /** The value where the variable is absent or empty. */
+  /** The value if the variable is absent or empty. */
   readonly fallback: string;
   readonly meaning: string;
   /** Bounds of a number, both allowed. */
@@ -31,22 +31,27 @@ export interface Setting {
 
 /** Every setting of an installation: read from the environment, checked at start, listed in the README. */
 export const SETTINGS = [
-  { name: 'HOST', kind: 'text', fallback: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 for every network.' },
+  {
+    name: 'HOST',
+    kind: 'text',
+    fallback: '127.0.0.1',
+    meaning: 'Address to listen on. 0.0.0.0 listens on all interfaces.',
+  },
   { name: 'PORT', kind: 'number', fallback: '3000', least: 0, most: 65_535, meaning: 'Port to listen on.' },
-  { name: 'DATA_DIR', kind: 'path', fallback: './data', meaning: 'Folder of the database and the uploaded files.' },
+  { name: 'DATA_DIR', kind: 'path', fallback: './data', meaning: 'Folder for the database and uploaded files.' },
   {
     name: 'DATABASE_URL',
     kind: 'database',
     fallback: '',
     meaning:
-      'PostgreSQL that keeps records and files instead of DATA_DIR, for several servers too: postgres://user:password@host/name?sslmode=verify-full.',
+      'PostgreSQL database for records and files instead of DATA_DIR, which several servers can share: postgres://user:password@host/name?sslmode=verify-full.',
   },
   {
     name: 'UPLOADS_URL',
     kind: 'bucket',
     fallback: '',
     meaning:
-      'Object storage (S3) that keeps the files instead of DATABASE_URL: s3://bucket/folder?endpoint=https://storage.example.com&region=eu-1. Keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+      'Object storage (S3) for files instead of DATABASE_URL: s3://bucket/folder?endpoint=https://storage.example.com&region=eu-1. Keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
   },
   {
     name: 'DATABASE_CONNECTIONS',
@@ -54,7 +59,7 @@ export const SETTINGS = [
     fallback: '10',
     least: 2,
     most: 1000,
-    meaning: 'Most connections of one server to DATABASE_URL, beside the one that it listens on.',
+    meaning: 'Maximum connections per server to DATABASE_URL, besides the one it listens on.',
   },
   {
     name: 'FILE_CACHE_MB',
@@ -62,52 +67,57 @@ export const SETTINGS = [
     fallback: '2048',
     least: 1,
     most: 1_000_000,
-    meaning: 'Most that a server keeps in DATA_DIR of files that last elsewhere, in megabytes.',
+    meaning: 'Size of the cache in DATA_DIR for files stored elsewhere, in megabytes.',
   },
   { name: 'APP_DIR', kind: 'path', fallback: './dist', meaning: 'Folder of the built app.' },
-  { name: 'ADMIN_EMAIL', kind: 'email', fallback: '', meaning: 'First administrator, made at the first start.' },
+  {
+    name: 'ADMIN_EMAIL',
+    kind: 'email',
+    fallback: '',
+    meaning: 'Email of the first administrator, who is created at the first start.',
+  },
   {
     name: 'ADMIN_PASSWORD',
     kind: 'password',
     fallback: '',
-    meaning: 'Password of the first administrator, at least 12 characters. Made up and printed once when absent.',
+    meaning: 'Password of the first administrator, at least 12 characters. Absent: generated and printed once.',
   },
   { name: 'ADMIN_NAME', kind: 'text', fallback: 'Administrator', meaning: 'Name of the first administrator.' },
-  { name: 'BRAND_LABEL', kind: 'text', fallback: 'Voltdesk', meaning: 'Brand in the header of the sidebar.' },
-  { name: 'LOCATION_LINE', kind: 'text', fallback: '', meaning: 'City and country under the brand.' },
-  { name: 'COMPANY_LABEL', kind: 'text', fallback: 'Power Company', meaning: 'Company in the top bar.' },
+  { name: 'BRAND_LABEL', kind: 'text', fallback: 'Voltdesk', meaning: 'Brand name in the header of the sidebar.' },
+  { name: 'LOCATION_LINE', kind: 'text', fallback: '', meaning: 'City and country below the brand.' },
+  { name: 'COMPANY_LABEL', kind: 'text', fallback: 'Power Company', meaning: 'Company name in the top bar.' },
   {
     name: 'LOGO_PATH',
     kind: 'logo',
     fallback: '',
     meaning:
-      "Logo of the sidebar: an image file, or an address that begins with /uploads/ or /icons/. Absent: the app's own.",
+      "Logo in the sidebar: an image file, or an address that starts with /uploads/ or /icons/. Absent: the app's own.",
   },
   {
     name: 'FORGOT_PASSWORD_ADDRESS',
     kind: 'web-address',
     fallback: '',
     meaning:
-      'Page that the link "Forgot password" leads to. Absent: a new one comes by mail, or without SMTP_URL from another administrator.',
+      'Page that "Forgot password" links to. Absent: passwords are reset by email, or without SMTP_URL by another administrator.',
   },
   {
     name: 'SMTP_URL',
     kind: 'mail-server',
     fallback: '',
     meaning:
-      'Mail server for invitations and new passwords, such as smtps://user:password@mail.example.com. Needs PUBLIC_HOST.',
+      'Mail server for invitations and password resets, such as smtps://user:password@mail.example.com. Needs PUBLIC_HOST.',
   },
   {
     name: 'MAIL_FROM',
     kind: 'email',
     fallback: '',
-    meaning: 'Sender of these mails. Absent: voltdesk@ with the name in PUBLIC_HOST.',
+    meaning: 'Sender of these emails. Absent: voltdesk@ followed by PUBLIC_HOST.',
   },
   {
     name: 'API_URL',
     kind: 'web-address',
     fallback: '',
-    meaning: 'An existing back end of the contract: this server then stands in front of it as a gateway.',
+    meaning: 'Address of an existing back end of the contract. This server is then a gateway in front of it.',
   },
   {
     name: 'API_MAX_REQUEST_MB',
@@ -115,7 +125,7 @@ export const SETTINGS = [
     fallback: '12',
     least: 1,
     most: 1000,
-    meaning: 'Largest request that the existing back end takes, in megabytes (post_max_size).',
+    meaning: 'Maximum request size of the existing back end, in megabytes (post_max_size).',
   },
   {
     name: 'API_MAX_FILES',
@@ -123,34 +133,41 @@ export const SETTINGS = [
     fallback: '20',
     least: 1,
     most: 1000,
-    meaning: 'Most files that the existing back end takes in one request (max_file_uploads).',
+    meaning: 'Maximum files per request of the existing back end (max_file_uploads).',
   },
   {
     name: 'TRUSTED_PROXIES',
     kind: 'list',
     fallback: '',
-    meaning: 'Addresses of proxies in front, separated by commas, whose X-Forwarded-* headers are believed.',
+    meaning: 'Comma-separated addresses of reverse proxies whose X-Forwarded-* headers are trusted.',
   },
   {
     name: 'PUBLIC_HOST',
     kind: 'host',
     fallback: '',
-    meaning: 'The one host name that is answered, such as back-office.example.com. Absent: every name.',
+    meaning: 'The only host name to answer to, such as back-office.example.com. Absent: any name.',
   },
   {
     name: 'HSTS_SUBDOMAINS',
     kind: 'switch',
     fallback: 'no',
-    meaning: 'Whether browsers are to insist on TLS for names below this one too: yes or no.',
+    meaning: 'Whether HSTS includes subdomains: yes or no.',
   },
-  { name: 'MAX_FILE_MB', kind: 'number', fallback: '10', least: 1, most: 200, meaning: 'Largest file, in megabytes.' },
+  {
+    name: 'MAX_FILE_MB',
+    kind: 'number',
+    fallback: '10',
+    least: 1,
+    most: 200,
+    meaning: 'Maximum file size, in megabytes.',
+  },
   {
     name: 'MAX_REQUEST_MB',
     kind: 'number',
     fallback: '256',
     least: 1,
     most: 1000,
-    meaning: 'Largest request with all its files, in megabytes.',
+    meaning: 'Maximum request size including files, in megabytes.',
   },
   {
     name: 'STAGING_MB',
@@ -158,22 +175,22 @@ export const SETTINGS = [
     fallback: '512',
     least: 1,
     most: 100_000,
-    meaning: 'Most that one person may have uploaded ahead of the changes it belongs to, in megabytes.',
+    meaning: "Maximum total size of one person's staged files, in megabytes.",
   },
-  { name: 'MAX_FILES', kind: 'number', fallback: '200', least: 1, most: 1000, meaning: 'Most files in one request.' },
+  { name: 'MAX_FILES', kind: 'number', fallback: '200', least: 1, most: 1000, meaning: 'Maximum files per request.' },
   {
     name: 'LIVE_CONNECTIONS',
     kind: 'number',
     fallback: '10',
     least: 0,
     most: 1000,
-    meaning: 'Browsers of one person that are told of changes at once. The others, with 0 all, ask once a minute.',
+    meaning: 'Live connections per person. Further browsers poll once a minute; with 0, all do.',
   },
   {
     name: 'BACKUP_DIR',
     kind: 'path',
     fallback: '',
-    meaning: 'Folder that the server writes backups to by itself. Absent: it makes none.',
+    meaning: 'Folder for automatic backups. Absent: none are made.',
   },
   {
     name: 'BACKUP_EVERY_HOURS',
@@ -181,7 +198,7 @@ export const SETTINGS = [
     fallback: '24',
     least: 1,
     most: 168,
-    meaning: 'Hours from one backup to the next. Health says when one is overdue.',
+    meaning: 'Hours between backups. Health reports an overdue one.',
   },
   {
     name: 'BACKUP_KEEP',
@@ -189,32 +206,31 @@ export const SETTINGS = [
     fallback: '14',
     least: 1,
     most: 1000,
-    meaning: 'Backups that stay in BACKUP_DIR.',
+    meaning: 'How many backups to keep in BACKUP_DIR.',
   },
   {
     name: 'BACKUP_KEY',
     kind: 'secret',
     fallback: '',
-    meaning:
-      'Secret that backups are encrypted with, at least 20 characters. Needed again to restore: keep it elsewhere.',
+    meaning: 'Secret that encrypts backups, at least 20 characters. Restoring needs it too, so store it elsewhere.',
   },
   {
     name: 'METRICS',
     kind: 'switch',
     fallback: 'no',
-    meaning: 'Whether /metrics tells figures for Prometheus, to programs on this machine: yes or no.',
+    meaning: 'Whether /metrics serves Prometheus metrics to programs on this machine: yes or no.',
   },
   {
     name: 'METRICS_TOKEN',
     kind: 'token',
     fallback: '',
-    meaning: 'Bearer token that opens /metrics to other machines too, at least 20 characters.',
+    meaning: 'Bearer token that gives other machines access to /metrics, at least 20 characters.',
   },
   {
     name: 'LOG_LEVEL',
     kind: 'level',
     fallback: 'info',
-    meaning: 'How much is logged: fatal, error, warn, info, debug, trace or silent.',
+    meaning: 'Log level: fatal, error, warn, info, debug, trace or silent.',
   },
 ] as const satisfies readonly Setting[];
 
