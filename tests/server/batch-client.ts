@@ -7,7 +7,7 @@ import { sha256, picture } from './samples.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { named } from './staging-client.ts';
 
-/** Sends changes together, with the files that come along. */
+/** Sends a batch of changes with its files. */
 export function sendBatch(
   { post }: Pick<Client, 'post'>,
   changes: readonly object[],
@@ -20,7 +20,7 @@ export function sendBatch(
   return post(CHANGES_PATH, form);
 }
 
-/** The lines of an answer. */
+/** The parsed lines of an answer. */
 export function linesOf({ body }: Pick<LightMyRequestResponse, 'body'>): BatchAnswer[] {
   return body
     .split('\n')
@@ -30,7 +30,7 @@ export function linesOf({ body }: Pick<LightMyRequestResponse, 'body'>): BatchAn
 
 let count = 0;
 
-/** A change with a key of its own. */
+/** A change with its own key. */
 export function change(
   op: BatchedChange['op'],
   resource: AnyResourceName,
@@ -44,7 +44,7 @@ export const png = async (colour: string): Promise<TestFile> => {
   return { field: 'image', bytes: await picture('png', colour), name: `${colour}.png`, type: 'image/png' };
 };
 
-/** A server with a logo that every partner of a test may have. */
+/** A server, and a logo for the partners of a test. */
 export async function world() {
   const server = await signedIn();
   const logo = await png('#123456');

@@ -4,14 +4,14 @@ import type { gatewayWorld } from './gateway-world.ts';
 import type { TestFile } from './harness.ts';
 import { pdf, picture, valuesFor } from './samples.ts';
 
-/** The kind of record that the gateway's tests work with. */
+/** The resource used by the gateway's tests. */
 export const CREATE = ups.endpoints.create;
 export const VALUES: Readonly<Record<string, string>> = { ...valuesFor(ups.fields), type: 'Online' };
 export const single = (id: number) => `${ups.endpoints.single}/${id}`;
 
 export const catalog: TestFile = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
 
-/** Photos that differ from each other. */
+/** Distinct photos. */
 export async function photos(count: number): Promise<TestFile[]> {
   return Promise.all(Array.from({ length: count }, (_, i) => photo(`#${String(i + 1).padStart(6, '0')}`)));
 }
@@ -22,7 +22,7 @@ async function photo(colour: string): Promise<TestFile> {
 
 export type World = Awaited<ReturnType<typeof gatewayWorld>>;
 
-/** The answer to a change by its key, once there is one. */
+/** Resolves with the answer to a change, looked up by key, once it is no longer in flight. */
 export async function settled({ admin, clock }: Pick<World, 'admin' | 'clock'>, key: string, step = 1000) {
   return vi.waitFor(
     async () => {
@@ -35,6 +35,6 @@ export async function settled({ admin, clock }: Pick<World, 'admin' | 'clock'>, 
   );
 }
 
-/** SHA-256 of a record's images at the back end, in order. */
+/** SHA-256 of a record's images on the back end, in order. */
 export const hashes = ({ backend }: World, id = 1) =>
   backend.images('ups', id).map(({ image }) => backend.file(image)?.sha256);

@@ -5,10 +5,10 @@ import { BackLink } from '../harness/back-link.ts';
 import { ContractOnlyBackend, type ContractOnlyOptions } from '../harness/contract-only-server.ts';
 import { encoded, formOf, freshFolder, type TestFile, testSettings } from './harness.ts';
 
-/** After so many milliseconds a request without an answer can no longer take effect. */
+/** After this time a request without an answer can no longer take effect. Milliseconds. */
 export const LONGEST_REQUEST = 60_000;
 
-/** A clock that a test moves. */
+/** A clock controlled by the test. */
 class Clock {
   #now = Date.UTC(2026, 10, 20, 10);
   #timers: { readonly at: number; readonly work: () => Promise<void> }[] = [];
@@ -20,7 +20,7 @@ class Clock {
     return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
   };
 
-  /** Lets time pass, and begins what is due. */
+  /** Advances the clock and starts the due timers. */
   pass(milliseconds: number): void {
     this.#now += milliseconds;
     const due = this.#timers.filter(({ at }) => at <= this.#now);
@@ -29,7 +29,7 @@ class Clock {
   }
 }
 
-/** A gateway in this process in front of the double of a stock back end, and an administrator. */
+/** An in-process gateway in front of a fake stock back end, with an administrator. */
 export async function gatewayWorld(options: ContractOnlyOptions & { readonly settings?: Record<string, string> } = {}) {
   const clock = new Clock();
   const backend = new ContractOnlyBackend({ clock: clock.now, csrf: false, ...options });
@@ -56,12 +56,12 @@ export async function gatewayWorld(options: ContractOnlyOptions & { readonly set
     token,
     admin: adminOf(app, token),
     signIn: (email?: string) => signIn(backend, email),
-    /** Somebody works on the back end itself. */
+    /** Makes a change directly on the back end. */
     elsewhere: (path: string, form?: FormData) => elsewhere(backend, path, form),
   };
 }
 
-/** What an administrator's device sends to a gateway. */
+/** A client that sends an administrator's requests to a gateway. */
 export function adminOf(app: FastifyInstance, token: string) {
   const headers = {
     accept: 'application/json',
@@ -79,7 +79,7 @@ export function adminOf(app: FastifyInstance, token: string) {
       const { body, type } = await encoded(formOf(values, files));
       return app.inject({ method: 'POST', url, payload: body, headers: { ...headers, 'content-type': type, ...more } });
     },
-    /** A request without a body. */
+    /** Sends a POST without a body. */
     order: (url: string, more: Record<string, string> = {}) =>
       app.inject({ method: 'POST', url, headers: { ...headers, ...more } }),
   };
@@ -91,7 +91,7 @@ async function elsewhere(backend: ContractOnlyBackend, path: string, form = new 
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
 }
 
-/** What a device sends along once it has got the back end's anti-forgery cookie. */
+/** The headers that prove possession of the back end's anti-forgery cookie. */
 export async function proofFrom(backend: ContractOnlyBackend) {
   const get = await backend.handle(new Request('http://x/api/user', { headers: { accept: 'application/json' } }));
   const pairs = get.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '');

@@ -12,29 +12,29 @@ import { openDatabase } from '../../server/stores/sqlite/open.ts';
 
 export const ADMIN = { email: 'admin@example.com', password: 'three brown horses' };
 
-/** Where the servers of a test file keep their records. */
+/** The storage of a test file's servers. */
 interface Records {
   readonly openEngine?: NonNullable<Overrides['openEngine']>;
-  /** Opens the database of a data folder beside its server, as another process does. */
+  /** Opens the database of a data folder while its server runs, as another process would. */
   readonly openDatabase: (dataDir: string) => Promise<Database>;
 }
 
 let records: Records = { openDatabase };
 
-/** Lets the servers of this test file keep their records elsewhere than in the embedded database. */
+/** Replaces the embedded database for the servers of this test file. */
 export function keepRecordsIn(elsewhere: Records): void {
   records = elsewhere;
 }
 
-/** Opens the database of a data folder beside its server, as another process does. */
+/** Opens the database of a data folder while its server runs, as another process would. */
 export function openBeside(dataDir: string): Promise<Database> {
   return records.openDatabase(dataDir);
 }
 
-/** Hashes of tests cost next to nothing. */
+/** Makes password hashes cheap in tests. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 
-/** A file for a form. */
+/** A file in a form. */
 export interface TestFile {
   readonly field: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -42,7 +42,7 @@ export interface TestFile {
   readonly type: string;
 }
 
-/** A server of its own on a fresh data folder, driven in process, gone when the test ends. */
+/** Starts an in-process server on a new data folder. Closed when the test ends. */
 export async function startServer(environment: Record<string, string> = {}, overrides: Overrides = {}) {
   const dataDir = environment['DATA_DIR'] ?? (await freshFolder());
   const settings = testSettings({ DATA_DIR: dataDir, ...environment });
@@ -53,7 +53,7 @@ export async function startServer(environment: Record<string, string> = {}, over
   return { app, dataDir, settings, client: () => client(app) };
 }
 
-/** A server with an administrator who is signed in. */
+/** Starts a server with a signed-in administrator. */
 export async function signedIn(environment: Record<string, string> = {}, overrides: Overrides = {}) {
   const server = await startServer(environment, overrides);
   const admin = await server.client();
@@ -61,7 +61,7 @@ export async function signedIn(environment: Record<string, string> = {}, overrid
   return { ...server, admin };
 }
 
-/** Settings of a quiet server with a known administrator. */
+/** Settings of a silent server with a known administrator. */
 export function testSettings(environment: Record<string, string>): Settings {
   return readSettings({
     LOG_LEVEL: 'silent',
@@ -71,7 +71,7 @@ export function testSettings(environment: Record<string, string>): Settings {
   });
 }
 
-/** A folder that is removed when the test ends. */
+/** Creates a folder that is removed when the test ends. */
 export async function freshFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'voltdesk-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -80,7 +80,7 @@ export async function freshFolder(): Promise<string> {
 
 export type Client = Awaited<ReturnType<typeof client>>;
 
-/** A signed-in administrator's browser: it keeps cookies, and sends what the contract asks for. */
+/** An administrator's browser: stores cookies, and sends the headers required by the contract. */
 async function client(app: FastifyInstance) {
   const cookies = new Map<string, string>();
   let token = '';
@@ -131,7 +131,7 @@ async function client(app: FastifyInstance) {
   return self;
 }
 
-/** A form as a browser sends it. */
+/** Builds a form as a browser would. */
 export function formOf(values: Readonly<Record<string, string>>, files: readonly TestFile[] = []): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(values)) form.append(name, value);
@@ -139,18 +139,18 @@ export function formOf(values: Readonly<Record<string, string>>, files: readonly
   return form;
 }
 
-/** A multipart body and its content type. */
+/** Encodes a form as a multipart body with its content type. */
 export async function encoded(form: FormData): Promise<{ body: Buffer; type: string }> {
   const request = new Request('http://voltdesk.test', { method: 'POST', body: form });
   return { body: Buffer.from(await request.arrayBuffer()), type: request.headers.get('content-type') ?? '' };
 }
 
-/** Headers of a change that takes effect once. */
+/** Headers with an idempotency key. */
 export function withKey(key: string = randomUUID()): Record<string, string> {
   return { 'idempotency-key': key };
 }
 
-/** A server of these routes alone, closed when the test ends. */
+/** A server with only these routes. Closed when the test ends. */
 export function serverOf(plugin: (app: FastifyInstance) => void): FastifyInstance {
   const app = fastify();
   onTestFinished(() => app.close());

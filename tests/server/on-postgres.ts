@@ -6,7 +6,7 @@ import { keepRecordsIn } from './harness.ts';
 
 const TEMPLATE = 'empty';
 let cluster: Cluster;
-/** By data folder: a server that starts again finds what it had. */
+/** By data folder, so that a restarted server finds its data. */
 const databases = new Map<string, Promise<string>>();
 
 beforeAll(async () => {
@@ -28,35 +28,35 @@ function databaseOf(dataDir: string): Promise<string> {
   const taken = ahead ?? makeDatabase();
   databases.set(dataDir, taken);
   ahead = taken.then(makeDatabase);
-  // whoever takes it hears of it
+  // The test that takes it sees the error.
   ahead.catch(() => undefined);
   return taken;
 }
 
-/** The database that is taken next: it is made while a test works on the one before. */
+/** The next database, created while a test uses the previous one. */
 let ahead: Promise<string> | undefined;
 let made = 0;
 
 async function makeDatabase(): Promise<string> {
   const name = `test_${made}`;
   made += 1;
-  // a third less work than to log every page
+  // A third less work than logging every page.
   await cluster.run(`CREATE DATABASE ${name} TEMPLATE ${TEMPLATE} STRATEGY FILE_COPY`);
   return cluster.address(name);
 }
 
-/** Lets a server of another data folder work on the database of this one. */
+/** Lets the server of another data folder use the database of this one. */
 export function shareDatabase(dataDir: string, other: string): void {
   databases.set(other, databaseOf(dataDir));
 }
 
-/** A database that no server has seen. */
+/** A database that no server has used. */
 export async function untouchedDatabase(name = 'untouched'): Promise<string> {
   await cluster.run(`CREATE DATABASE ${name}`);
   return cluster.address(name);
 }
 
-/** Changes the database of a data folder, and ends every connection to it. */
+/** Alters the database of a data folder and terminates its connections. */
 export async function alterDatabase(dataDir: string, change: string): Promise<void> {
   const [, name = ''] = /\/(\w+)\?/.exec(await databaseOf(dataDir)) ?? [];
   await cluster.run(

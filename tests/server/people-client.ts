@@ -11,7 +11,7 @@ export const NEW = { new_password: PASSWORD, new_password_confirmation: PASSWORD
 
 export type Server = Awaited<ReturnType<typeof startServer>>;
 
-/** An administrator of that role who is signed in. */
+/** A signed-in administrator with this role. */
 export async function withRole({ app, client }: Server, role: Role): Promise<Client> {
   const email = `${role}@example.com`;
   await addUser(app.services, { name: role, email, password: PASSWORD, role, at: '2026-11-20T12:00:00Z' });

@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { ADMIN } from './harness.ts';
 
-/** A server in a process of its own, killed when the test ends at the latest. */
+/** A server in a process of its own. Killed at the end of the test at the latest. */
 interface Running {
   readonly child: ChildProcess;
   readonly output: () => string;
   readonly ended: Promise<number | null>;
-  /** The address, once it listens. */
+  /** Resolves with the address once the server listens. */
   readonly listening: () => Promise<string>;
 }
 
-/** Starts the server as its service would. */
+/** Starts the server as its service does. */
 export function startProcess(environment: Record<string, string>): Running {
   const env = {
     ...process.env,
@@ -25,7 +25,7 @@ export function startProcess(environment: Record<string, string>): Running {
   const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/start.ts'], { env });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
-  // not 'exit': what it wrote last may still be on its way
+  // Not 'exit', because the last output may still be in flight.
   const ended = once(child, 'close').then(([code]) => code as number | null);
   onTestFinished(() => void child.kill('SIGKILL'));
   const listening = () => expect.poll(() => /http:\/\/[\d.:]+/.exec(text)?.[0]).toBeTruthy();
@@ -37,7 +37,7 @@ export function startProcess(environment: Record<string, string>): Running {
   };
 }
 
-/** Signs in; answers the headers that a browser then sends. */
+/** Signs in. Returns the headers that a browser then sends. */
 export async function signIn(address: string, password: string): Promise<Record<string, string>> {
   const cookies = (await fetch(`${address}/api/user`)).headers
     .getSetCookie()

@@ -17,7 +17,7 @@ export async function picture(
   return new Uint8Array(await image.toFormat(type).toBuffer());
 }
 
-/** The least that is a PDF. */
+/** A minimal PDF. */
 export function pdf(text = 'catalogue'): Bytes {
   return new Uint8Array(
     Buffer.from(`%PDF-1.4\n% ${text}\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`),
@@ -28,7 +28,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Texts for every field of a record, valid on a fresh installation. */
+/** Valid texts for every field of a record on a new installation. */
 export function valuesFor(fields: readonly Field[], mark = 'one'): Record<string, string> {
   return Object.fromEntries(
     fields.filter((field) => !isAttachment(field)).map((field) => [field.name, valueFor(field, mark)]),
@@ -57,7 +57,7 @@ function valueFor(field: Field, mark: string): string {
   }
 }
 
-/** One file for every field that takes files, and two for those that take many. */
+/** One file for every single file field, and two for every multiple one. */
 export async function filesFor(resource: Resource, mark = 'one'): Promise<TestFile[]> {
   const files = resource.fields.filter(isAttachment).map(async (field): Promise<TestFile[]> => {
     const name = wireName(field);

@@ -9,22 +9,22 @@ export const SECOND = 1000;
 
 export const MINUTE = 60 * SECOND;
 
-/** What `inject` calls this server. */
+/** The origin and host that `inject` uses. */
 export const SITE = { origin: 'http://localhost', host: 'localhost' };
 
-/** The code that an authenticator app shows at a time. */
+/** The code of an authenticator app at a time. */
 export function codeAt(secret: string, at: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
 }
 
-/** An administrator who is signed in, with a clock of the test's. */
+/** A signed-in administrator, with a clock controlled by the test. */
 export async function world(environment: Record<string, string> = {}) {
   const clock = { at: NOON };
   const server = await signedIn(environment, { now: () => clock.at });
   return { ...server, clock };
 }
 
-/** The same, with an authenticator app set up. */
+/** The same, with an authenticator app enrolled. */
 export async function withApp() {
   const server = await world();
   const { secret, ticket } = (await server.admin.post('/api/security/authenticator', {})).json();
@@ -42,7 +42,7 @@ export async function addPasskey(admin: Client): Promise<SoftPasskey> {
   return passkey;
 }
 
-/** The password is right; what comes next. */
+/** Signs in with the password. Returns the ticket for the second factor. */
 export async function begin(guest: Client): Promise<string> {
   guest.forget();
   const answer = await guest.signIn();

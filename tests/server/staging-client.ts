@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { type Client, formOf, withKey } from './harness.ts';
 
-/** Whoever can send a request in a session of theirs. */
+/** Sends requests in its own session. */
 interface Sender {
   readonly send: (options: InjectOptions) => Promise<LightMyRequestResponse>;
 }
@@ -16,7 +16,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const TUS = { 'tus-resumable': TUS_VERSION };
 const PIECE = { 'content-type': PIECE_TYPE };
 
-/** A PDF of that many bytes. */
+/** A PDF of this many bytes. */
 export function bigPdf(size: number, mark = 'catalogue'): Bytes {
   const bytes = Buffer.alloc(size, `${mark} `);
   bytes.set(pdf(mark));
@@ -31,14 +31,14 @@ export function metadataOf(hash: string): string {
   return `sha256 ${Buffer.from(hash).toString('base64')}`;
 }
 
-/** Begins an upload, perhaps with a first piece. */
+/** Creates an upload, optionally with a first piece. */
 export function begin({ send }: Sender, bytes: Bytes, piece?: Bytes): Promise<LightMyRequestResponse> {
   const upload = { 'upload-length': String(bytes.length), 'upload-metadata': metadataOf(sha256(bytes)) };
   const [payload, type] = piece === undefined ? [{}, {}] : [{ payload: Buffer.from(piece) }, PIECE];
   return send({ method: 'POST', url: STAGING_PATH, headers: { ...TUS, ...upload, ...type }, ...payload });
 }
 
-/** Sends what is left from an offset on, or a piece of so many bytes. */
+/** Sends the rest from an offset, or a piece of `size` bytes. */
 export function sendPiece(
   { send }: Sender,
   bytes: Bytes,
@@ -50,25 +50,25 @@ export function sendPiece(
   return send({ method: 'PATCH', url: uploadOf(bytes), headers, payload });
 }
 
-/** How much is there; undefined where nothing is known of it. */
+/** The received bytes of an upload. Undefined if the server does not know it. */
 export async function offsetOf({ send }: Sender, bytes: Bytes): Promise<number | undefined> {
   const answer = await send({ method: 'HEAD', url: uploadOf(bytes), headers: TUS });
   return answer.statusCode === 404 ? undefined : Number(answer.headers['upload-offset']);
 }
 
-/** The whole file. */
+/** Uploads a whole file. */
 export async function stage(sender: Sender, bytes: Bytes): Promise<LightMyRequestResponse> {
   const begun = await begin(sender, bytes);
   const offset = Number(begun.headers['upload-offset']);
   return offset === bytes.length ? begun : sendPiece(sender, bytes, offset);
 }
 
-/** What a change says instead of bringing a file. */
+/** The reference to a staged file in a change. */
 export function named(field: string, bytes: Bytes, name = 'file', place?: number) {
   return { field, sha256: sha256(bytes), name, type: '', ...(place === undefined ? {} : { place }) };
 }
 
-/** A generator whose files are only named. */
+/** Creates a generator whose files are staged. */
 export async function createWith(admin: Client, files: readonly object[], key = withKey(), mark = 'one') {
   const values = { ...valuesFor(generators.fields, mark), [STAGED_FILES]: JSON.stringify(files) };
   return admin.post(generators.endpoints.create, formOf(values), key);

@@ -4,16 +4,16 @@ import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
 import { type Disk, type NewFile, realDisk } from '../../server/uploads/disk.ts';
 
 /**
- * Takes a copy of the data folder at every step on the disk and every statement, as a death at that moment would leave it:
- * once as after a kill (what was written is there) and once as after a power cut (what was not flushed is not). `watches` says
- * which files; the others are neither copied nor waited for.
+ * Copies the data folder at every disk operation and every statement, in the state that a crash at that moment would leave:
+ * once as after a kill (all writes are kept) and once as after a power cut (unflushed writes are lost). `watches` selects
+ * the files. Others are neither copied nor observed.
  */
 export function witness(dataDir: string, copies: string, watches: (path: string) => boolean) {
   const unflushed = new Set<string>();
-  /** Bytes that are on the disk of a file that is written on. */
+  /** Flushed bytes of each file being appended to. */
   const flushed = new Map<string, number>();
   const renamed = new Map<string, string>();
-  /** Begun by writing on, and not yet in a folder that is on the disk. */
+  /** Files created by an append whose folder is not flushed yet. */
   const unnamed = new Set<string>();
   const taken: { readonly name: string; readonly folder: string }[] = [];
   let armed = false;
@@ -28,7 +28,7 @@ export function witness(dataDir: string, copies: string, watches: (path: string)
     if (!armed) return;
     copyTo(`killed: ${name}`, () => undefined);
     copyTo(`power cut: ${name}`, (there) => {
-      // Other steps are on their way meanwhile: what they have not done yet, or have undone already, is not there.
+      // Other steps run concurrently. Files that they have not created yet, or have removed, are missing.
       for (const path of unflushed) if (existsSync(there(path))) truncateSync(there(path), flushed.get(path) ?? 0);
       for (const path of unnamed) rmSync(there(path), { force: true });
       for (const [to, from] of renamed) if (existsSync(there(to))) renameSync(there(to), there(from));

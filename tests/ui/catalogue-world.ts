@@ -7,10 +7,10 @@ import { answers, openApp } from './page.tsx';
 const BASE = 'http://localhost:3000';
 export const MEGABYTE = 1_000_000;
 
-/** The server's files by path: their sizes, the answer that stands in for one, or none at all. */
+/** The server's files by path: a size, a custom answer, or `never` for no answer. */
 export type Files = Record<string, number | 'never' | (() => Response)>;
 
-/** A browser with a worker and a Cache Storage, and the files that a server has. `asked` are those that were fetched. */
+/** A browser with a worker, Cache Storage and a server's files. `asked` lists the fetched ones. */
 export function browser(files: Files) {
   const asked: string[] = [];
   const stores = new Map<string, Map<string, Response>>();
@@ -32,7 +32,7 @@ export function browser(files: Files) {
   vi.stubGlobal('fetch', async (path: string, { method = 'GET', cache, signal }: RequestInit = {}) => {
     if (!path.startsWith('/uploads/')) return new Response('reader');
     if (method === 'GET') asked.push(path);
-    // a copy in the browser's own cache would outlast the one that is let go
+    // A copy in the HTTP cache would outlast the removed one.
     if (method === 'GET' && cache !== 'no-store') throw new Error('Kept twice.');
     if (files[path] === 'never')
       return new Promise<Response>((_, fail) => signal?.addEventListener('abort', () => fail(new Error('aborted'))));
@@ -46,7 +46,7 @@ export function browser(files: Files) {
   return { asked, kept: () => [...(stores.get(CATALOGUE_CACHE)?.keys() ?? [])].toSorted() };
 }
 
-/** The page's modules, and the generators that the device has. */
+/** The page's modules, with these generators on the device. */
 export async function device(records: readonly ServerRecord[]) {
   const { useSession } = await import('../../src/stores/session.ts');
   useSession.setState({ token: 'token-1' });
@@ -70,7 +70,7 @@ export const generator = (id: number, catalog: string | null) => ({
   generator_model: `P${id}`,
   catalog,
 });
-/** Where the server has a file. */
+/** The server's path of a file. */
 export const path = (name: string) => `/uploads/${name}.pdf`;
 
 beforeEach(async () => {

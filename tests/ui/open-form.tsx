@@ -19,16 +19,16 @@ import CreateScreen from '../../src/resource/create-screen.tsx';
 import EditScreen from '../../src/resource/edit-screen.tsx';
 import { useSession } from '../../src/stores/session.ts';
 
-/** An open form on a device and a server that are played: its screens are the real ones. */
+/** An open form on a fake device and server, with the real screens. */
 
-// A busy machine is slow, not wrong.
+// Allows for a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
 const world = vi.hoisted(() => ({
   drafts: new Map<string, FormDraft>(),
-  /** What another app has shared. */
+  /** The draft shared by another app. */
   shared: undefined as FormDraft | undefined,
-  /** Ends the wait for the answer to the change that was saved last. */
+  /** Settles the change saved last. */
   answer: (_state: OutboxEntry['state']): void => undefined,
   made: 0,
 }));
@@ -73,20 +73,20 @@ vi.mock('../../src/api/outbox.ts', () => ({
   },
 }));
 
-/** What the device and the server hold, as the screens are told of it. */
+/** The state of the device and the server as seen by the screens. */
 export { world };
 
-/** What the screens ask, played: a test that imported it by itself would have the real one, since this comes too late then. */
+/** The mocked outbox. Tests must import it from here: their own import would run before the mock and get the real one. */
 export const outbox = played;
 export const history = readHistory;
 
-/** What waits in the outbox. */
+/** The pending changes. */
 export const useWaiting = create<OutboxEntry[]>()(() => []);
 
-/** What the device knows of each record. */
+/** The device's reading of each record. */
 const useKnown = create<Readonly<Record<string, RecordReading>>>()(() => ({}));
 
-/** The settings of the site, with what waits for them. */
+/** The site settings with their pending changes. */
 function useSettings(): RecordReading {
   const entries = useWaiting();
   return useMemo(() => {
@@ -117,7 +117,7 @@ afterEach(async () => {
   await vi.dynamicImportSettled();
 });
 
-/** The change of a draft, whose files have bytes of their own. */
+/** The change of a draft. It has no files, because their bytes are stored separately. */
 export function changeOf(draft: ChangeDraft): Change {
   return { recordId: 'local-1', ...draft, files: [] } as Change;
 }
@@ -136,7 +136,7 @@ export function entryOf(change: Change, more: MoreFacts = {}): OutboxEntry {
   return entry as OutboxEntry;
 }
 
-/** From now on the answer to this change is waited for. */
+/** Makes the outbox wait for the answer to this change. */
 export function follows(entry: OutboxEntry): OutboxEntry {
   vi.mocked(outbox.follow).mockReturnValue(
     new Promise((resolve) => {
@@ -146,12 +146,12 @@ export function follows(entry: OutboxEntry): OutboxEntry {
   return entry;
 }
 
-/** Ends the wait, and lets the form have its way. */
+/** Settles the change with this state, and lets the form react. */
 export async function answer(state: OutboxEntry['state']): Promise<void> {
   await act(async () => world.answer(state));
 }
 
-/** A record that the device knows, with what waits for it laid over, and the id that it was made under here. */
+/** Sets a known record with its pending changes applied, and optionally its local id. */
 export function know(
   id: string,
   record: ServerRecord | undefined,
@@ -164,7 +164,7 @@ export function know(
   act(() => useKnown.setState({ [id]: reading }));
 }
 
-/** How the reading of a record stands, beside what the device knows of it. */
+/** Adds to the reading of a record, such as its refresh state. */
 export function reads(id: string, more: Partial<RecordReading>): void {
   act(() => useKnown.setState((all) => ({ [id]: { ...READING, ...all[id], ...more } })));
 }
@@ -210,7 +210,7 @@ export async function submit(name: string): Promise<void> {
 
 type Typed = readonly [label: string, text: string];
 
-/** Types, saves, and types on while the answer is waited for; in between the device comes to know what was saved. */
+/** Types, saves, and types on before the answer. `saved` runs in between, to update the device's copy. */
 export async function typeOn(first: Typed, button: string, then: Typed, saved = () => {}): Promise<void> {
   await type(...first);
   await submit(button);
@@ -218,12 +218,12 @@ export async function typeOn(first: Typed, button: string, then: Typed, saved = 
   await type(...then);
 }
 
-/** What was saved last. */
+/** The draft saved last. */
 export function lastSaved(): ChangeDraft | undefined {
   return vi.mocked(outbox.enqueue).mock.lastCall?.[0];
 }
 
-/** A new partner that the server refused, with its logo. */
+/** A rejected create of a partner with a logo. */
 export function refusedCreate(): OutboxEntry {
   const logo = { id: 'logo-1', field: 'image', name: 'logo.png', type: 'image/png', size: 4, sha256: 'ab' };
   const values = { name: 'Delta', link: '' };
@@ -233,7 +233,7 @@ export function refusedCreate(): OutboxEntry {
   return entryOf(change, { id: 'refused-1', state: 'attention', createdAt: 1000, lastAttemptAt: 1000, reason });
 }
 
-/** A new street light that the server refused, with one photo of four bytes. */
+/** A rejected create of a street light with one photo of four bytes. */
 export function refusedStreetLight(photo: string): OutboxEntry {
   const file = { id: 'photo-1', field: 'images', name: photo, type: 'image/gif', size: 4, sha256: 'ab' };
   const values = { brand: '', capacity: '90W', model: 'S1', origin: 'Japan' };
@@ -243,7 +243,7 @@ export function refusedStreetLight(photo: string): OutboxEntry {
   return entryOf(change, { id: 'refused-2', state: 'attention', createdAt: 1000, lastAttemptAt: 1000, reason });
 }
 
-/** An edit of a partner that the server refused. */
+/** A rejected edit of a partner. */
 export function refusedEdit(recordId: string): OutboxEntry {
   const { change, ...entry } = refusedCreate();
   const base = { values: { name: 'Delta', link: '' }, imageIds: [] };

@@ -16,7 +16,7 @@ import { useSession } from '../../src/stores/session.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
 import { stubResizeObserver } from './unmeasured.ts';
 
-// What is loaded when it is first wanted takes a while on a busy machine.
+// Lazy loading takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/api/reads.ts', () => ({
@@ -45,7 +45,7 @@ export const useReading = create<ListReading>()(() => READ);
 
 let narrow = false;
 
-/** The next list is opened on a narrow screen. */
+/** Opens the next list on a narrow screen. */
 export function onNarrowScreen(): void {
   narrow = true;
 }
@@ -90,7 +90,7 @@ export const entryOf = (draft: ChangeDraft, title: string) => {
   } as unknown as OutboxEntry;
 };
 
-/** What was put into the outbox. */
+/** The enqueued drafts. */
 export const saved = () => vi.mocked(outbox.enqueue).mock.calls.map(([draft]) => draft);
 export const toasts = () => useNotifications.getState().take();
 
@@ -99,7 +99,7 @@ function Elsewhere() {
   return <p>{`went to ${pathname}${search}`}</p>;
 }
 
-/** The list of street lights, from its beginning: a list keeps how it was last looked at. */
+/** Opens the list of street lights in its initial state, because a list remembers its last view. */
 export async function openList(reading: Partial<ListReading> = {}) {
   useReading.setState({ ...READ, ...reading }, true);
   const isEmpty = useReading.getState().rows?.[0] === undefined;
@@ -125,7 +125,7 @@ export const rowOf = (name: string) =>
   screen.getByRole('checkbox', { name: `Select ${name}` }).closest('tr') ?? document.body;
 export const count = () => document.querySelector('.list-count')?.textContent;
 
-/** Answers the question that stands. */
+/** Answers the open question. */
 export async function answer(title: string, label: string): Promise<void> {
   const dialog = within(await screen.findByRole('alertdialog', { name: title }));
   fireEvent.click(dialog.getByRole('button', { name: label }));

@@ -14,9 +14,9 @@ import { useSession } from '../../src/stores/session.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
 import { NOW } from '../domain/outbox/samples.ts';
 
-/** The outbox and the comparison on a device that is played: what waits is given, what is pressed is noted. */
+/** The outbox and the comparison on a fake device. Its pending changes are given, and its commands are recorded. */
 
-// What is loaded when it is first wanted takes a while on a busy machine.
+// Lazy loading takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
 interface Device {
@@ -48,7 +48,7 @@ vi.mock('../../src/api/outbox.ts', async () => {
 
 export const outbox = played;
 
-/** The photos that the lists of this device know, by the server's id. */
+/** Photos known from this device's lists, by server id. */
 export const photos = listed.rows;
 
 const IDLE: QueueState = {
@@ -100,17 +100,17 @@ export function openOutbox(
   );
 }
 
-/** What waits becomes another while the screen is open. */
+/** Replaces the pending changes while the screen is open. */
 export function becomes(entries: readonly OutboxEntry[]): void {
   act(() => useDevice.setState({ entries }));
 }
 
-/** Presses a button, within a part of the screen where there are several. */
+/** Presses the button with this name. */
 export async function press(name: string): Promise<void> {
   await userEvent.click(await screen.findByRole('button', { name }));
 }
 
-/** The toasts since the last look. */
+/** The toasts since the last call. */
 export function toasts(): readonly string[] {
   return useNotifications
     .getState()
@@ -118,10 +118,10 @@ export function toasts(): readonly string[] {
     .map(({ kind, message }) => `${kind}: ${message}`);
 }
 
-/** The names of the buttons and links of one card, in their order. */
+/** The names of a card's buttons and links, in order. */
 export function offered(card: HTMLElement): string[] {
   return [...card.querySelectorAll('.entry-actions > *')].map(({ textContent }) => textContent);
 }
 
-/** The cards in their order. */
+/** The cards, in order. */
 export const cards = () => [...document.querySelectorAll<HTMLElement>('li.entry')];

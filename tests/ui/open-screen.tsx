@@ -10,9 +10,9 @@ import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
 
-/** One screen alone, with a server that is played: what it answers is told by method and path, what it is asked is noted. */
+/** Shows one screen with a fake server. Its answers are set by method and path, and its requests are recorded. */
 
-// What is loaded when it is first wanted takes a while on a busy machine.
+// Lazy loading takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
 const server = vi.hoisted(() => ({
@@ -50,7 +50,7 @@ afterEach(async () => {
 
 export const NADIA = { id: 7, name: 'Nadia Rahman', email: 'nadia@example.com', role: 'owner' } as const;
 
-/** From now on the server answers so; a failure is thrown. What is not named here is never answered. */
+/** Sets the server's answer. A failure is thrown. Calls without an answer stay pending. */
 export function answer(call: string, answered: unknown): void {
   server.answers[call] = answered;
 }
@@ -59,10 +59,10 @@ export const refusal = (errors: Record<string, readonly string[]> = {}, message 
   new ApiFailure('invalid', message, errors);
 export const unreachable = () => new ApiFailure('unreachable', 'Can’t reach the server.');
 
-/** What was sent by one call, each time. */
+/** The bodies sent by a call, in order. */
 export const sent = (call: string) => server.asked.filter(([asked]) => asked === call).map(([, body]) => body);
 
-/** Shows one screen at an address; every other address shows itself. */
+/** Shows one screen at an address. Any other address shows its own path. */
 export function show(
   element: ReactNode,
   address: string | { pathname: string; hash?: string; state?: unknown } = '/here',
@@ -86,7 +86,7 @@ function Elsewhere() {
 
 export const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }));
 
-/** Answers the question that stands. */
+/** Answers the open question. Returns its text. */
 export async function answerQuestion(title: string, label: string): Promise<string> {
   const dialog = await screen.findByRole('alertdialog', { name: title });
   const words = dialog.textContent;
@@ -95,7 +95,7 @@ export async function answerQuestion(title: string, label: string): Promise<stri
   return words;
 }
 
-/** The toasts since the last look. */
+/** The toasts since the last call. */
 export function toasts(): readonly string[] {
   return useNotifications
     .getState()

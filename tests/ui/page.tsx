@@ -4,23 +4,23 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, vi } from 'vitest';
 import { outboxDatabase } from '../../src/offline/storage/outbox-database.ts';
 
-// Screens are loaded when they are opened: the first one takes a while on a busy machine.
+// Screens load lazily. The first one takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 afterEach(async () => {
   cleanup();
-  // What a page is still loading would be asked for after the file's end, when there is nothing left to load from.
+  // Imports still pending after the end of the file would have nothing left to load from.
   await vi.dynamicImportSettled();
 });
 
-/** What the fake server answers: a body, or a failure to throw. By method and path. */
+/** The fake server's answers by method and path: a body, or a failure to throw. */
 export type Answers = Record<string, (body?: unknown) => unknown>;
 
 export const nadia = { id: 7, name: 'Nadia Rahman', email: 'nadia@example.com' };
 
-/** The server's side of the page's requests. What is not named here is never answered, as on a stalled link. */
+/** Answers to the page's requests. Requests without one stay pending, as on a stalled link. */
 export const answers: Answers = {};
 
-/** Stands in for src/api/client.ts. */
+/** Replaces src/api/client.ts. */
 function fakeClient() {
   const ask = (method: string) => async (path: string, body?: unknown) => {
     const answer = answers[`${method} ${path}`];
@@ -29,7 +29,7 @@ function fakeClient() {
   return { get: ask('GET'), post: ask('POST') };
 }
 
-/** An answer that is a refusal: 422 with texts per field. */
+/** A validation failure: 422 with messages per field. */
 export async function refuse(errors: Record<string, readonly string[]>) {
   const { ApiFailure } = await import('../../src/api/failure.ts');
   return () => {
@@ -37,10 +37,10 @@ export async function refuse(errors: Record<string, readonly string[]>) {
   };
 }
 
-/** Opens the app at an address, as a fresh page of the browser. `signedIn` stores a session beforehand, or its token alone. */
+/** Opens the app at an address in a new page. `signedIn` first stores a session, or only its token. */
 export async function openApp(address: string, { signedIn = true }: { signedIn?: boolean | 'token-only' } = {}) {
   localStorage.clear();
-  // who was signed in on an earlier page of the same test file is not the one of this
+  // Forgets the user of an earlier page in the same test file.
   await outboxDatabase().meta.clear();
   for (const key of Object.keys(answers)) delete answers[key];
   if (signedIn !== false) localStorage.setItem('access_token', 'token-1');
@@ -53,7 +53,7 @@ export async function openApp(address: string, { signedIn = true }: { signedIn?:
   return { user: userEvent.setup(), ...render(<App />) };
 }
 
-/** jsdom lays nothing out: the page is told that it is wide. */
+/** Makes the page wide, because jsdom has no layout. */
 function wideScreen(): void {
   const matches = (query: string) => query.includes('min-width');
   window.matchMedia = (query) =>

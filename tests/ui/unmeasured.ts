@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** jsdom lays nothing out, so nothing ever changes its size there. To be undone with `vi.unstubAllGlobals`. */
+/** Stubs ResizeObserver, because jsdom has no layout and no sizes. Undo with `vi.unstubAllGlobals`. */
 export function stubResizeObserver(): void {
   vi.stubGlobal(
     'ResizeObserver',

@@ -8,7 +8,7 @@ import { contractOnlyBackend } from './backends.ts';
 import { Device } from './device.ts';
 import { json } from './offline-world.ts';
 
-/** What this repository's server can do, as far as a sender looks at it. */
+/** The capabilities of this repository's server that a sender uses. */
 export const KEYED: Capabilities = {
   ...CONTRACT_ONLY,
   server: 'voltdesk',
@@ -17,10 +17,10 @@ export const KEYED: Capabilities = {
   changesByKey: true,
 };
 
-/** What is answered, by method and path; each of several answers once. Anything else is not found. */
+/** Answers by method and path. Each of several is used once. Any other request gets 404. */
 export type Answers = Readonly<Record<string, (() => Response) | readonly (() => Response)[]>>;
 
-/** A sender on a device of its own, before a server that says only what a test has it say. */
+/** A sender on a device of its own, with a server that gives only the test's answers. */
 export async function senderAtWork(server: Capabilities, answers: Answers = {}, overrides: Partial<Environment> = {}) {
   const device = new Device(contractOnlyBackend());
   device.time = NOW;
@@ -32,7 +32,7 @@ export async function senderAtWork(server: Capabilities, answers: Answers = {}, 
   return { device, environment, sender, asked: answering(device, answers) };
 }
 
-/** Has a device's requests answered like that. Tells which went out, as they went. */
+/** Answers a device's requests like this. Returns the live log of requests sent. */
 export function answering(device: Device, answers: Answers): string[] {
   const asked: string[] = [];
   device.wire = async ({ method, url }) => {
@@ -47,7 +47,7 @@ export function answering(device: Device, answers: Answers): string[] {
   return asked;
 }
 
-/** A change whose attempt was committed a moment ago. */
+/** A change whose attempt was just committed. */
 export function onItsWay(change: OutboxEntry['change'], more: MoreFacts = {}): OutboxEntry {
   return entryOf(change, {
     state: 'sending',
@@ -58,7 +58,7 @@ export function onItsWay(change: OutboxEntry['change'], more: MoreFacts = {}): O
   });
 }
 
-/** A change whose attempt got no answer that tells. */
+/** A change whose attempt got no conclusive answer. */
 export function inDoubt(change: OutboxEntry['change'], more: MoreFacts = {}): OutboxEntry {
   return onItsWay(change, { state: 'pending', delivery: ['attempt'], ...more });
 }

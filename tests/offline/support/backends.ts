@@ -10,11 +10,11 @@ import { ContractOnlyBackend } from '../../harness/contract-only-server.ts';
 
 export type BackendKind = 'own' | 'contract-only';
 
-/** A server in this process: the real one, or the stand-in for a stock back end. */
+/** An in-process server: the real one, or the fake stock back end. */
 export interface TestBackend {
   readonly kind: BackendKind;
   handle(request: Request): Promise<Response>;
-  /** The hash of a stored file's bytes as they were received. */
+  /** The hash of a stored file's bytes as received. */
   receivedSha256(fileName: string): Promise<string | undefined>;
   readonly accounts: readonly { readonly email: string; readonly password: string }[];
   close(): Promise<void>;
@@ -27,11 +27,11 @@ const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 
 export interface OwnBackend extends TestBackend {
   readonly app: FastifyInstance;
-  /** The same server, which tells that it takes several changes in one request. */
+  /** The same server, with batches among its capabilities. */
   readonly together: TestBackend;
 }
 
-/** The real server on a data folder of its own. It takes changes one by one, so that a test can tell their requests apart. */
+/** The real server on a data folder of its own. It offers no batches, so that a test can tell requests apart. */
 export async function ownBackend(overrides: Overrides = {}): Promise<OwnBackend> {
   const dataDir = await mkdtemp(join(tmpdir(), 'voltdesk-offline-'));
   const settings = readSettings({
@@ -63,14 +63,14 @@ export async function ownBackend(overrides: Overrides = {}): Promise<OwnBackend>
   return { ...together, app, together, handle: async (request) => oneByOne(request, await inject(app, request)) };
 }
 
-/** What the server tells of itself, without the batches. */
+/** Removes batches from the server's capabilities. */
 async function oneByOne({ url }: Request, answer: Response): Promise<Response> {
   if (new URL(url).pathname !== CAPABILITIES_PATH || answer.status !== 200) return answer;
   const { batches: _, ...others } = (await answer.json()) as Capabilities;
   return new Response(JSON.stringify(others), { status: 200, headers: answer.headers });
 }
 
-/** The stand-in for a stock back end of the contract. */
+/** A fake stock back end of the contract. */
 export function contractOnlyBackend(
   clock: () => number = Date.now,
 ): TestBackend & { readonly backend: ContractOnlyBackend } {

@@ -5,13 +5,13 @@ import { OfflineWorld } from './offline-world.ts';
 
 export type Pass = (request: Request) => Promise<Response>;
 
-/** What happens to a request on its way. */
+/** Handles a request in flight. */
 export type Handler = (request: Request, pass: Pass) => Promise<Response>;
 
-/** A device whose server takes several changes in one request, and what goes out to it. */
+/** A device whose server accepts batches, with a log of its requests. */
 export class Together {
   readonly world: OfflineWorld;
-  /** What went out, reads of records aside. */
+  /** The requests sent, except reads of records. */
   log: string[] = [];
 
   private constructor(world: OfflineWorld) {
@@ -37,7 +37,7 @@ export class Together {
     };
   }
 
-  /** Something happens to the batches; everything else passes. */
+  /** Handles batches. Everything else passes. */
   onBatches(handle: Handler): void {
     this.onRequests(async (request, pass) => (isBatch(request) ? handle(request, pass) : pass(request)));
   }
@@ -46,7 +46,7 @@ export class Together {
     for (const mark of marks) await this.world.save(generatorDraft(mark));
   }
 
-  /** Each of them is on the server exactly once, and its receipt tells the right row. */
+  /** Expects each on the server exactly once, with a receipt that names its row. */
   async expectOnce(...marks: string[]): Promise<void> {
     const done = await this.world.done();
     for (const mark of marks) {
@@ -64,7 +64,7 @@ export function isBatch({ method, url }: Request): boolean {
   return method === 'POST' && new URL(url).pathname === '/api/changes';
 }
 
-/** The first lines of an answer, and then the connection is gone. */
+/** The first lines of an answer, followed by a lost connection. */
 export async function firstLines(answer: Response, count: number): Promise<Response> {
   const lines = (await answer.text()).split('\n').slice(0, count);
   const body = new ReadableStream<Uint8Array>({
@@ -74,7 +74,7 @@ export async function firstLines(answer: Response, count: number): Promise<Respo
   return new Response(body, { status: answer.status, headers: answer.headers });
 }
 
-/** An answer in which each change gets its own status. */
+/** An answer with a status for each change. */
 export function eachAnswered(answers: readonly (readonly [key: string, status: number])[]): Response {
   const lines = answers.map(([key, status]) => `${JSON.stringify({ key, status, body: { message: 'Told.' } })}\n`);
   return new Response(lines.join(''), { headers: { 'Content-Type': BATCH_ANSWER_TYPE } });

@@ -5,20 +5,20 @@ import { outboxDatabase } from '../../../src/offline/storage/outbox-database.ts'
 import { rememberSession } from '../../../src/offline/storage/session.ts';
 import { ORIGIN, type TestBackend } from './backends.ts';
 
-/** What happens to a request on its way: the real exchange by default. */
+/** Handles a request in flight. Passes it on by default. */
 export type Wire = (request: Request, pass: (request: Request) => Promise<Response>) => Promise<Response>;
 
-/** A tablet: its storage, clock and cookies, and a wire to a server that a test can tamper with. */
+/** A tablet: its storage, clock and cookies, and a wire to a server that a test can manipulate. */
 export class Device {
   readonly factory = new IDBFactory();
-  /** What is noted outside the database: in local storage, in a cookie, in the Cache Storage. */
+  /** Notes outside the database: in local storage, in a cookie, in Cache Storage. */
   readonly places = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   readonly cookies = new Map<string, string>();
   readonly timers = new Set<{ at: number; work: () => void }>();
   readonly backend: TestBackend;
   time = Date.UTC(2026, 10, 20, 9);
   online = true;
-  /** As the browser tells it; undefined where it does not. */
+  /** As reported by the browser. Undefined if it is not. */
   linkType: string | undefined;
   wire: Wire = (request, pass) => pass(request);
   static #ids = 0;
@@ -28,7 +28,7 @@ export class Device {
     this.backend = backend;
   }
 
-  /** A page or a worker on this device: connections of its own to the same storage. */
+  /** A page or worker on this device, with its own connections to the shared storage. */
   environment(overrides: Partial<Environment> = {}): Environment {
     const options = { indexedDB: this.factory, IDBKeyRange };
     this.#environments += 1;
@@ -51,7 +51,7 @@ export class Device {
     };
   }
 
-  /** Lets time pass: timers that fall due in it run, in order. */
+  /** Advances the clock and runs due timers in order. */
   pass(milliseconds: number): void {
     const until = this.time + milliseconds;
     for (;;) {
@@ -69,7 +69,7 @@ export class Device {
     return `00000000-0000-4000-8000-${String(Device.#ids).padStart(12, '0')}`;
   }
 
-  /** Signs in on the server and hands the session to the sender. */
+  /** Signs in on the server and gives the session to the sender. */
   async signIn(environment: Environment, account = this.backend.accounts[0]): Promise<{ id: string; token: string }> {
     await this.fetch(`${ORIGIN}/api/user`, { headers: { accept: 'application/json' } });
     const response = await this.fetch(`${ORIGIN}/api/auth/login`, {
@@ -88,7 +88,7 @@ export class Device {
     return { id: administrator, token };
   }
 
-  /** One exchange, cookies included, through the wire. */
+  /** Sends a request with cookies through the wire. */
   async fetch(address: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (this.cookies.size > 0) headers.set('cookie', [...this.cookies].map((pair) => pair.join('=')).join('; '));

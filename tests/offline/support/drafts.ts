@@ -5,7 +5,7 @@ import type { PickedFile } from '../../../src/offline/storage/files.ts';
 
 type CreateDraft = Extract<ChangeDraft, { op: 'create' }>;
 
-/** The texts of a generator that both kinds of server take. */
+/** Texts of a generator that both kinds of server accept. */
 export function generatorValues(mark: string): Record<string, string> {
   return {
     brand: `Brand ${mark}`,
@@ -18,7 +18,7 @@ export function generatorValues(mark: string): Record<string, string> {
   };
 }
 
-/** A new generator with a catalogue and images, told apart by `mark`. */
+/** A new generator with a catalogue and images, identified by `mark`. */
 export function generatorDraft(mark: string, images = 1): CreateDraft {
   return {
     op: 'create',
@@ -28,14 +28,14 @@ export function generatorDraft(mark: string, images = 1): CreateDraft {
   };
 }
 
-/** The same with a photo of so many bytes more. */
+/** The same, with an additional photo of this many bytes. */
 export function heavyDraft(mark: string, bytes: number): CreateDraft {
   const { blob, ...facts } = photo(`${mark}-0`);
   const heavy = { ...facts, blob: new Blob([blob, new Uint8Array(bytes)]) };
   return { ...generatorDraft(mark, 0), files: [catalog(mark), heavy] };
 }
 
-/** An edit of a record that only this device has, or had when the form was opened. */
+/** An edit of a record that exists only on this device, or did when the form was opened. */
 export function editOf(
   { change }: OutboxEntry,
   values: Readonly<Record<string, string>>,
@@ -57,10 +57,10 @@ function catalog(mark: string): PickedFile {
   };
 }
 
-// A complete GIF of one pixel; what follows its end is ignored by every reader.
+// A complete GIF of one pixel. Readers ignore what follows its end.
 const PIXEL = Uint8Array.from(atob('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7'), (c) => c.charCodeAt(0));
 
-/** A small image whose bytes tell it apart. */
+/** A small image with unique bytes. */
 export function photo(mark: string, field = 'images'): PickedFile {
   return { field, blob: new Blob([PIXEL, mark]), name: `${mark}.gif`, type: 'image/gif' };
 }

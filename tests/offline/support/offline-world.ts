@@ -15,7 +15,7 @@ import {
 } from './backends.ts';
 import { Device, type Wire } from './device.ts';
 
-/** A request of a change as it went out. */
+/** The sent request of a change. */
 export interface Sent {
   readonly path: string;
   readonly key: string | null;
@@ -25,7 +25,7 @@ export interface Sent {
 
 let shared: { readonly file: string | undefined; readonly server: Promise<OwnBackend> } | undefined;
 
-/** The real server takes a while to start: the tests of a file share one, and tell their records apart by their marks. */
+/** The real server is slow to start. The tests of a file share one and tell their records apart by marks. */
 async function ownServer(): Promise<OwnBackend> {
   const { testPath: file } = expect.getState();
   if (shared !== undefined && shared.file !== file) await closeServer();
@@ -47,7 +47,7 @@ async function backendOf(kind: BackendKind | 'together'): Promise<TestBackend> {
   return kind === 'together' ? own.together : own;
 }
 
-/** A whole offline world: a server, a tablet with one page, someone signed in, and a log of what went out. */
+/** A complete offline environment: a server, a tablet with one page, a signed-in user, and a log of requests. */
 export class OfflineWorld {
   readonly backend: TestBackend;
   readonly device: Device;
@@ -62,7 +62,7 @@ export class OfflineWorld {
     this.goodLink();
   }
 
-  /** `together`: the real server, taking several changes in one request. */
+  /** `together`: the real server, with batches. */
   static async begin(kind: BackendKind | 'together' = 'own'): Promise<OfflineWorld> {
     const world = new OfflineWorld(await backendOf(kind));
     world.me = await world.device.signIn(world.page);
@@ -70,7 +70,7 @@ export class OfflineWorld {
     return world;
   }
 
-  /** Saves a change and answers its entry. */
+  /** Saves a change. Returns its entry. */
   save(draft: ChangeDraft, more: { undoFor?: number } = {}): Promise<OutboxEntry> {
     return enqueue(this.page, draft, { administrator: this.me.id, title: 'Title', ...more });
   }
@@ -79,7 +79,7 @@ export class OfflineWorld {
     return drain(this.page);
   }
 
-  /** Sends with a request whose answer stays out until it is let go: the server has carried it out. */
+  /** Sends a request that the server executes. Its answer is held until `letGo` is called. */
   async drainHalfWay() {
     let letGo = () => {};
     let carriedOut = false;
@@ -106,12 +106,12 @@ export class OfflineWorld {
     return receipts(this.page);
   }
 
-  /** The link is good: what goes out is noted. */
+  /** Makes the link good. Requests are logged. */
   goodLink(): void {
     this.device.wire = async (request, pass) => pass(await this.#note(request));
   }
 
-  /** Something happens to the changes on their way; reads and everything else pass. */
+  /** Handles changes in flight. Reads and everything else pass. */
   onChanges(wire: Wire): void {
     this.device.wire = async (request, pass) => {
       if (request.method !== 'POST') return pass(request);
@@ -119,13 +119,13 @@ export class OfflineWorld {
     };
   }
 
-  /** Answers of somebody else than the server, one for each change that goes out; then the link is good. */
+  /** Answers from something other than the server, one per change sent. After that the link is good. */
   answerChanges(...answers: readonly (() => Response)[]): void {
     const left = [...answers];
     this.onChanges(async (request, pass) => left.shift()?.() ?? pass(request));
   }
 
-  /** The server carries each change out, and then something else is seen than its answer. */
+  /** The server executes each change, but its answer is replaced. */
   answersAreLost(seen: () => Response = cut): void {
     this.onChanges(async (request, pass) => {
       await pass(request);
@@ -133,14 +133,14 @@ export class OfflineWorld {
     });
   }
 
-  /** The link is good again, and after so many milliseconds the queue is sent. */
+  /** Makes the link good again and, after this many milliseconds, drains the queue. */
   async linkReturns(after = 10 * 60_000): Promise<void> {
     this.goodLink();
     this.device.pass(after);
     await this.drain();
   }
 
-  /** The change goes out and is long on its way, its files are lost before the next attempt, and only then it is carried out. */
+  /** Sends a change that arrives late: the server executes it only after its files are lost and another attempt is made. */
   async saveAndLoseFiles(draft: ChangeDraft): Promise<OutboxEntry> {
     const entry = await this.save(draft);
     const arrive = this.delayFirst(cut);
@@ -151,7 +151,7 @@ export class OfflineWorld {
     return entry;
   }
 
-  /** The first change is long on its way: it is carried out when the returned function is called. All that is seen is `seen`. */
+  /** Delays the first change: the server executes it when the returned function is called. Every answer is `seen`. */
   delayFirst(seen: () => Response): () => Promise<void> {
     let arrive: (() => Promise<unknown>) | undefined;
     this.onChanges(async (request, pass) => {
@@ -163,20 +163,20 @@ export class OfflineWorld {
     };
   }
 
-  /** The server's generators of that mark, of a draft made with it. */
+  /** The server's generators from drafts with this mark. */
   async generators(mark: string): Promise<{ id: number; brand: string }[]> {
     const rows = await this.ask<{ id: number; brand: string }[]>('/api/get-generators');
     return rows.filter(({ brand }) => brand === `Brand ${mark}`);
   }
 
-  /** Reads something from the server, over a good line. */
+  /** Reads from the server over a good link. */
   async ask<T>(path: string): Promise<T> {
     const headers = { accept: 'application/json', authorization: `Bearer ${this.me.token}` };
     const response = await this.backend.handle(new Request(ORIGIN + path, { headers }));
     return (await response.json()) as T;
   }
 
-  /** Somebody else's change on the server. */
+  /** Another person's change on the server. */
   async elsewhere(path: string, values: Readonly<Record<string, string>>): Promise<number> {
     const body = new FormData();
     for (const [name, value] of Object.entries(values)) body.append(name, value);
@@ -204,18 +204,18 @@ export class OfflineWorld {
   }
 }
 
-/** An answer in JSON. */
+/** A JSON answer. */
 export function json(status: number, body: unknown, headers: Record<string, string> = {}): () => Response {
   return () =>
     new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-/** A page where JSON was asked for. */
+/** An HTML page in place of JSON. */
 export function page(status = 200): () => Response {
   return () => new Response('<p>Welcome</p>', { status, headers: { 'content-type': 'text/html' } });
 }
 
-/** A cut before any answer. */
+/** A connection cut before any answer. */
 export function cut(): Response {
   throw new TypeError('The connection was cut.');
 }

@@ -1,4 +1,4 @@
-/** Lets time pass until the promise settles; answers how often. */
+/** Advances time until the promise settles. Returns the number of steps. */
 export async function untilSettled(
   promise: Promise<unknown>,
   pass: () => void,

@@ -1,14 +1,14 @@
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A file of a corpus: what it is, and its bytes. */
+/** A file of a corpus: a description and its bytes. */
 export type Specimen = readonly [what: string, bytes: Bytes];
 
-/** Bytes one after the other; texts are taken byte by byte. */
+/** Concatenates bytes. Texts are taken one byte per character. */
 export function bytesOf(...parts: (Uint8Array | string)[]): Bytes {
   return new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1'))));
 }
 
-/** The file cut off at every tenth. */
+/** The file truncated at each tenth of its length. */
 export function cut([what, bytes]: Specimen): Specimen[] {
   return Array.from({ length: 9 }, (_, tenth): Specimen => {
     const length = Math.ceil((bytes.length * (tenth + 1)) / 10);
@@ -16,7 +16,7 @@ export function cut([what, bytes]: Specimen): Specimen[] {
   });
 }
 
-/** The file with some bytes behind its signature changed, in `count` ways that are the same every time. */
+/** `count` variants of the file with some bytes after its signature changed. Deterministic. */
 export function flipped([what, bytes]: Specimen, count: number): Specimen[] {
   return Array.from({ length: count }, (_, seed): Specimen => {
     const copy = bytes.slice();
@@ -28,7 +28,7 @@ export function flipped([what, bytes]: Specimen, count: number): Specimen[] {
   });
 }
 
-/** A number of four bytes, the highest first. */
+/** A 32-bit big-endian number. */
 export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);

@@ -7,16 +7,16 @@ import { type Bytes, bytesOf, cut, flipped, type Specimen } from './bytes.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Documents as Word wrote them, from the tests of a library that reads them. */
+/** Documents written by Word, from the tests of a library that reads them. */
 const WORD_FOLDER = join(dirname(require.resolve('mammoth/package.json')), 'test', 'test-data');
 
-/** Word documents that were made by Word and others. */
+/** Word documents made by Word and other programs. */
 export function wordDocuments(): Specimen[] {
   const names = readdirSync(WORD_FOLDER).filter((name) => name.endsWith('.docx'));
   return names.map((name) => [name, bytesOf(readFileSync(join(WORD_FOLDER, name)))]);
 }
 
-/** Broken, hostile and merely strange documents. The server never opens one: it looks at signatures, and gives it back. */
+/** Broken, hostile and merely unusual documents. The server never parses one: it checks signatures and serves the bytes. */
 export function documentCorpus(): Specimen[] {
   const word = wordDocuments();
   return [
@@ -54,7 +54,7 @@ function pdfOf(object: string, stream: Uint8Array = Buffer.alloc(0)): Bytes {
   );
 }
 
-/** Ten megabytes of nothing in a few kilobytes, forty times over, under the names that Word documents have. */
+/** Forty entries of ten megabytes of zeros, compressed to a few kilobytes, under the names used in Word documents. */
 function zipBomb(): Bytes {
   const packed = deflateSync(Buffer.alloc(10_000_000));
   const members = ['[Content_Types].xml', 'word/document.xml', ...Array.from({ length: 40 }, (_, n) => `${n}`)];

@@ -4,7 +4,7 @@ import { type Bytes, bytesOf, cut, flipped, type Specimen, uint32 } from './byte
 
 const PNG = '\x89PNG\r\n\x1A\n';
 
-/** Broken, hostile and merely strange pictures. */
+/** Broken, hostile and merely unusual pictures. */
 export async function pictureCorpus(): Promise<Specimen[]> {
   const whole = await wholePictures();
   return [
@@ -18,7 +18,7 @@ export async function pictureCorpus(): Promise<Specimen[]> {
   ];
 }
 
-/** Pictures with detail in every way that the types have: colours, transparency, palettes, steps, frames. */
+/** Intact pictures with every feature of their types: colours, transparency, palettes, progressive scans, frames. */
 async function wholePictures(): Promise<Specimen[]> {
   const photo = sharp(wavesWithGrain(96, 64), { raw: { width: 96, height: 64, channels: 3 } });
   const frames = await Promise.all(
@@ -56,7 +56,7 @@ async function wholePictures(): Promise<Specimen[]> {
   return Promise.all(made.map(async ([what, bytes]): Promise<Specimen> => [what, bytesOf(await bytes)]));
 }
 
-/** Waves with grain upon them, the same every time. */
+/** Waves with grain. Deterministic. */
 function wavesWithGrain(width: number, height: number): Buffer {
   let grain = 1;
   return Buffer.from(
@@ -72,14 +72,14 @@ function pngChunk(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
 }
 
-/** A PNG of that size whose pixels are all zero: a few kilobytes that unfold to gigabytes. */
+/** A PNG of this size with all pixels zero: a few kilobytes that decode to gigabytes. */
 function png(width: number, height: number, before: readonly Buffer[] = []): Bytes {
   const header = Buffer.concat([uint32(width), uint32(height), Buffer.from([1, 0, 0, 0, 0])]);
   const pixels = deflateSync(Buffer.alloc(Math.ceil(width / 8 + 1) * Math.min(height, 4000)));
   return bytesOf(PNG, pngChunk('IHDR', header), ...before, pngChunk('IDAT', pixels), pngChunk('IEND', Buffer.alloc(0)));
 }
 
-/** Small files that ask for gigabytes. */
+/** Small files that decode to gigabytes. */
 function bombs(): Specimen[] {
   const inflating = deflateSync(Buffer.alloc(100_000_000));
   const huge = Buffer.from([0xff, 0xff, 0xff, 0xff]);
@@ -106,7 +106,7 @@ function gifFrames(size: Buffer, count: number): Bytes {
   return bytesOf('GIF89a', size, '\x80\0\0\0\0\0\xFF\xFF\xFF', ...frames, ';');
 }
 
-/** JPEGs that are cheap to send and dear to decode. */
+/** JPEGs that are cheap to send and expensive to decode. */
 async function jpegBombs(): Promise<Specimen[]> {
   const blank = sharp({ create: { width: 4000, height: 4000, channels: 3, background: 'grey' } });
   const steps = await blank.clone().jpeg({ progressive: true }).toBuffer();
@@ -122,7 +122,7 @@ async function jpegBombs(): Promise<Specimen[]> {
   ];
 }
 
-/** Files that are two things at once. */
+/** Files that are valid as two types. */
 function polyglots(whole: readonly Specimen[]): Specimen[] {
   const behind = ['<script>alert(1)</script>', '<?php system($_GET["c"]); ?>', 'PK\x03\x04 evil.jar', '%PDF-1.4'];
   return [
@@ -137,7 +137,7 @@ function polyglots(whole: readonly Specimen[]): Specimen[] {
   ];
 }
 
-/** What some picture library would open, and this server does not. */
+/** Types that some image library would open and this server does not. */
 async function otherTypes(): Promise<Specimen[]> {
   const small = sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } });
   return [

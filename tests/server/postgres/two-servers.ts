@@ -1,7 +1,7 @@
 import { startServer, signedIn } from '../harness.ts';
 import '../on-postgres.ts';
 
-/** Two servers on one database, and somebody who is signed in at both by one session. */
+/** Two servers on one database, with one session that is valid on both. */
 export async function twoServers(environment: Record<string, string> = {}) {
   const one = await signedIn(environment);
   const other = await startServer({ DATA_DIR: one.dataDir, ...environment });
