@@ -9,7 +9,7 @@ import type { ServerSupply } from './servers/server.ts';
 const SEEDS = 500;
 const MINUTES = 60_000;
 
-/** Bugs that a device which follows the feed could have, with a seed in which each was found before. */
+/** Bugs of a device that follows the feed, each with a seed that has found it before. */
 const FEED_MUTANTS: readonly (readonly [what: string, likely: number, take: TakePage])[] = [
   [
     'a page that was overtaken is applied',
@@ -48,7 +48,7 @@ describe('the simulation', () => {
   }
 });
 
-/** The first seed, the likely one before all others, in which a promise is broken. */
+/** The first seed, starting with the likely one, in which a promise is broken. */
 async function caughtBy(takePage: TakePage, supply: ServerSupply, likely: number): Promise<number | undefined> {
   const all = Array.from({ length: SEEDS }, (_, i) => i + 1);
   for (const seed of [likely, ...all]) {

@@ -17,20 +17,20 @@ import { Random } from './world/random.ts';
 const KINDS = [partners, sliders] as const;
 const STEPS = 40;
 
-/** A server with people who work on it, and what a device is told by it. */
+/** A server with people who work on it, and what it tells a device. */
 interface Side {
-  /** Somebody else creates, edits or deletes a record. */
+  /** Another user creates, edits or deletes a record. */
   work(random: Random): Promise<void>;
   ask(since: string | undefined): Promise<FeedPage>;
-  /** What the list calls answer now, by kind. */
+  /** The current answers of the list calls, by resource. */
   lists(): Promise<string>;
-  /** It is started anew, perhaps from a backup. */
+  /** Restarts the server, perhaps from a backup. */
   anew(random: Random): Promise<void>;
 }
 
 type Post = (path: string, values: Readonly<Record<string, string>>, isNew: boolean) => Promise<void>;
 
-/** Ids that may be there any more or not: nobody asks before. */
+/** Uses ids without checking that they still exist. */
 async function workOn(random: Random, made: number, post: Post): Promise<void> {
   const { endpoints, name } = random.pick(KINDS);
   const text = `Text ${random.below(1000)}`;
@@ -81,7 +81,7 @@ async function gatewaySide(): Promise<Side> {
     (await world.backend.handle(new Request(`http://x${path}`, { headers: auth }))).json() as Promise<unknown>;
   const quietly = () => undefined;
   return {
-    // through the gateway, or past it
+    // Through the gateway or directly on the back end.
     work: (random) =>
       workOn(random, (made += 1), async (path, values, isNew) => {
         const own = isNew ? files : [];
@@ -105,7 +105,7 @@ interface Asked {
   readonly since: string | undefined;
 }
 
-/** What happens between a device and its server: answers are lost, come late and twice, and two tabs take them. */
+/** One step between a device and its server: answers are lost, arrive late or twice, and are applied by two tabs. */
 async function deviceStep(random: Random, side: Side, cache: CacheDatabase, late: Asked[]): Promise<void> {
   const since = (await readFeed(cache))?.cursor;
   const asked = { page: await side.ask(since), since };

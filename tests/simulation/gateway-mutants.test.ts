@@ -4,11 +4,11 @@ import { type GatewayMutant, gatewaysWith } from './servers/gateway.ts';
 import { play } from './scenario/play.ts';
 import { type Schedule, scheduleOf } from './scenario/schedule.ts';
 
-/** As many as the worlds in which the gateway itself is tried. */
+/** The same number of worlds that test the gateway itself. */
 const SEEDS = 500;
 const MINUTES = 60_000;
 
-/** Seeds in which the bug was found before: looked at first, so that the search is short as long as nothing changes. */
+/** Seeds that have found the bug before. They are tried first, so that the search is short as long as nothing changes. */
 const FOUND_IN: Partial<Record<GatewayMutantName, number>> = {
   'passed on before the journal says so': 22,
   "a key answered with another change's answer": 2,
@@ -41,7 +41,7 @@ describe('the simulation', () => {
   }
 });
 
-/** The first seed, from the likely one on, in which a promise is broken. */
+/** The first seed, starting with the likely one, in which a promise is broken. */
 async function caughtBy(mutant: GatewayMutant, likely: number): Promise<number | undefined> {
   if (mutant.schedule !== undefined) return (await catches(mutant, mutant.schedule)) ? likely : undefined;
   for (let i = 0; i < SEEDS; i += 1) {

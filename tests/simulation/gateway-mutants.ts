@@ -5,10 +5,10 @@ import { NoAnswerError, NotSentError, type Transport, type WireAnswer } from '..
 import { SHARED_FILE } from './kept-at-a-gateway.ts';
 import type { GatewayMutant, JournalWays } from './servers/gateway.ts';
 
-/** The folder's own way. */
+/** The original method of the folder. */
 const { find: findStaged } = StagingFolder.prototype;
 
-/** Bugs that a gateway could have, laid in one at a time from outside. The simulation has to catch each. */
+/** Bugs that a gateway could have, injected one at a time from outside. The simulation must catch each. */
 export const GATEWAY_MUTANTS = {
   'passed on before the journal says so': { journal: inMemoryUntilAnswered },
   'answered before the journal says so': {
@@ -150,7 +150,7 @@ const { bringUpToDate, page } = RemoteFeed.prototype;
 
 export type GatewayMutantName = keyof typeof GATEWAY_MUTANTS;
 
-/** Every gateway's feed looks at the back end until a look has succeeded. */
+/** Each gateway's feed checks the back end only until one check has succeeded. */
 function onceFor(seen: WeakSet<RemoteFeed>): RemoteFeed['bringUpToDate'] {
   return async function once(this: RemoteFeed, asker) {
     if (seen.has(this)) return;
@@ -159,7 +159,7 @@ function onceFor(seen: WeakSet<RemoteFeed>): RemoteFeed['bringUpToDate'] {
   };
 }
 
-/** What is passed on is on the disk only with its answer. */
+/** An entry that was passed on is written to disk only with its answer. */
 function inMemoryUntilAnswered({ find, open, passOn, answer, forget }: JournalWays): Partial<JournalWays> {
   const underWay = new Map<string, OpenEntry>();
   const nameOf = ({ userId, key }: { readonly userId: number; readonly key: string }) => `${userId}/${key}`;
@@ -180,7 +180,7 @@ function inMemoryUntilAnswered({ find, open, passOn, answer, forget }: JournalWa
   };
 }
 
-/** Answers to reads are kept and given again. */
+/** Caches answers to reads and returns them again. */
 function remembering(path: RegExp): (send: Transport) => Transport {
   return (send) => {
     const kept = new Map<string, WireAnswer>();

@@ -36,7 +36,7 @@ export const SHARED_FILE = {
   kinds: ['generators'],
 } as const satisfies KeptCase['schedule'];
 
-/** What was found where a gateway stands in front of a back end, or by what is seen of it. */
+/** Bugs found with a gateway in front of a back end, or visible only there. */
 export const AT_A_GATEWAY: readonly KeptCase[] = [
   {
     what: 'nobody is told that somebody else has sent the same file',

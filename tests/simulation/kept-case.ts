@@ -1,14 +1,14 @@
 import type { ServerName } from './servers/server.ts';
 import type { Schedule } from './scenario/schedule.ts';
 
-/** A schedule in which a promise was once broken, cut down to what it took. */
+/** A schedule that once broke a promise, reduced to the essential. */
 export interface KeptCase {
   readonly what: string;
   readonly server: ServerName;
   readonly schedule: Schedule;
 }
 
-/** A browser with everything that the app likes to have; a case says what it lacks. */
+/** A browser that supports everything the app uses. A case overrides what its browser lacks. */
 export const USUAL = {
   spared: [],
   worker: true,

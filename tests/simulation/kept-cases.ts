@@ -5,7 +5,7 @@ import { IN_DOUBT } from './kept-in-doubt.ts';
 import { LATE_AND_CARRIED } from './kept-late-and-carried.ts';
 import { MISJUDGED } from './kept-misjudged.ts';
 
-/** Every bug that was found by playing seeds, so that none comes back. */
+/** Every bug that was found by playing seeds, as a regression test. */
 export const KEPT_CASES: readonly KeptCase[] = [
   ...IN_DOUBT,
   ...LATE_AND_CARRIED,

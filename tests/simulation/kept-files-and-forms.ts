@@ -1,7 +1,7 @@
 import { type KeptCase, USUAL } from './kept-case.ts';
 import type { Event } from './scenario/schedule.ts';
 
-/** What happens in the world of seed 319. */
+/** The events of the world of seed 319. */
 const EQUAL_PHOTOS: readonly Event[] = [
   { at: 45_766, what: 'delete', seed: '319/event/0' },
   { at: 53_154, what: 'update', seed: '319/event/1' },
@@ -18,7 +18,7 @@ const EQUAL_PHOTOS: readonly Event[] = [
   { at: 781_796, what: 'file rots', seed: '319/event/20' },
 ];
 
-/** Cases of equal files, of removed ones, and of a form that waits: the simulation's own record of them was wrong. */
+/** Cases of equal files, of removed ones, and of a waiting form, in which the simulation's own record was wrong. */
 export const FILES_AND_FORMS: readonly KeptCase[] = [
   {
     what: 'an edit whose photo rots while its create is told by the key keeps the id that it has learnt',

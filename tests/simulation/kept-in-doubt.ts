@@ -1,6 +1,9 @@
 import { type KeptCase, USUAL } from './kept-case.ts';
 
-/** Cases of changes in doubt: their rows renamed, removed, changed and repaired meanwhile, over clocks that jump and pages that sleep. */
+/**
+ * Cases of changes whose delivery is unknown, with rows that are renamed, removed, changed and repaired meanwhile, clocks
+ * that jump and pages that freeze.
+ */
 export const IN_DOUBT: readonly KeptCase[] = [
   {
     what: 'a form shows what somebody has written where a waiting edit did not touch it',

@@ -1,6 +1,6 @@
 import { type KeptCase, USUAL } from './kept-case.ts';
 
-/** Cases of requests that arrive late, of queue files, and of a simulation that was wrong itself. */
+/** Cases of requests that arrive late, of queue files, and of errors in the simulation itself. */
 export const LATE_AND_CARRIED: readonly KeptCase[] = [
   {
     what: 'a refused change that is tried again is there once, although its first request arrives late',

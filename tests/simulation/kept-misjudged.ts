@@ -1,6 +1,6 @@
 import { type KeptCase, USUAL } from './kept-case.ts';
 
-/** Cases that were held against the app, and were the simulation's own fault. */
+/** False alarms: cases in which the app was right and the simulation wrong. */
 export const MISJUDGED: readonly KeptCase[] = [
   {
     what: 'of twins one that somebody takes an image from before it is read back is taken for theirs',

@@ -5,14 +5,14 @@ import type { Schedule } from './scenario/schedule.ts';
 import type { ServerName } from './servers/server.ts';
 import type { Context, Device, Tamper } from './world/device.ts';
 
-/** The ways in which a bug is laid in from outside: on the wire, or between Dexie and its database. */
+/** How a bug is injected from outside: on the wire, or between Dexie and its database. */
 
 /** A bug that a sender could have. */
 export interface Mutant {
-  /** The kinds of server on which it does harm. */
+  /** The servers on which it does harm. */
   readonly servers: readonly ServerName[];
   readonly tamper: Tamper;
-  /** Worlds in which it can do harm at all; any where it is not said. */
+  /** Worlds in which it can do harm. Defaults to any. */
   readonly schedule?: (seed: string) => Schedule;
 }
 
@@ -21,7 +21,7 @@ type Kind = Context['kind'];
 
 export const BOTH: readonly ServerName[] = ['own', 'contract-only'];
 
-/** A bug in what goes over the wire. */
+/** A bug in what is sent. */
 export function onTheWire(
   servers: readonly ServerName[],
   change: (fetch: Fetch, environment: Environment) => Fetch,
@@ -29,7 +29,7 @@ export function onTheWire(
   return { servers, tamper: (given) => ({ ...given, fetch: change(given.fetch, given) }) };
 }
 
-/** A bug in what is stored: rows are changed as they are read or written. */
+/** A bug in what is stored: changes rows as they are read or written. */
 export function inStorage(
   servers: readonly ServerName[],
   rules: (kind: Kind, device: Device, environment: Environment) => Rules,
@@ -44,9 +44,9 @@ export function inStorage(
 }
 
 interface Rules {
-  /** A row as it is read; undefined hides it. */
+  /** Changes a row that is read. Undefined hides it. */
   readonly read?: (table: string, row: Row) => Row | undefined;
-  /** A row as it is written. */
+  /** Changes a row that is written. */
   readonly write?: (table: string, row: Row) => Row;
 }
 
@@ -60,13 +60,13 @@ export function entryRule<T extends OutboxEntry | undefined>(rule: (entry: Outbo
       : row;
 }
 
-/** An answer that nobody gave. */
+/** A fabricated answer. */
 export function made(status: number, body: object): Response {
   const response = new Response(null, { status, headers: { 'content-type': 'application/json' } });
   return Object.defineProperty(response, 'text', { value: async () => JSON.stringify(body) });
 }
 
-/** Puts rules between Dexie and its database. */
+/** Inserts rules between Dexie and its database. */
 function meddle(database: Dexie, { read = (_, row) => row, write = (_, row) => row }: Rules): void {
   database.use({
     stack: 'dbcore',
@@ -78,7 +78,7 @@ function meddle(database: Dexie, { read = (_, row) => row, write = (_, row) => r
         const seen = (row: unknown) => (isRow(row) ? read(name, row) : row);
         return {
           ...table,
-          // Dexie's own promises, no `await`: it would lead out of the transaction, which then ends too early
+          // Uses Dexie's own promises. `await` would leave the transaction, which would then end too early.
           get: (request) => table.get(request).then(seen),
           getMany: (request) => table.getMany(request).then((rows) => rows.map(seen)),
           query: (request) =>

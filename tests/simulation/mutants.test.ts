@@ -7,11 +7,11 @@ import type { ServerName, ServerSupply } from './servers/server.ts';
 import { play } from './scenario/play.ts';
 import { scheduleOf } from './scenario/schedule.ts';
 
-/** As many as the worlds in which the outbox itself is tried, beside the likely one. */
+/** The same number of worlds that test the outbox itself, in addition to the likely one. */
 const SEEDS = 500;
 const MINUTES = 60_000;
 
-/** Seeds in which the bug was found before: looked at first, so that the search is short as long as nothing changes. */
+/** Seeds that have found the bug before. They are tried first, so that the search is short as long as nothing changes. */
 const FOUND_IN: Partial<Record<`${MutantName}, ${ServerName}`, number>> = {
   'result written without the fence, own': 101,
   'result written without the fence, contract-only': 794,
@@ -67,7 +67,7 @@ describe('the simulation', () => {
   }
 });
 
-/** The first seed, the likely one before all others, in which a promise is broken. */
+/** The first seed, starting with the likely one, in which a promise is broken. */
 async function caughtBy(mutant: Mutant, supply: ServerSupply, likely: number): Promise<number | undefined> {
   const all = Array.from({ length: SEEDS }, (_, i) => i + 1);
   const schedule = mutant.schedule ?? scheduleOf;

@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Mutant, type Row } from './mutant.ts';
 import { TRAVEL_MUTANTS } from './travel-mutants.ts';
 
-/** Bugs that a sender could have, laid in one at a time from outside. The simulation has to catch each. */
+/** Bugs that a sender could have, injected one at a time from outside. The simulation must catch each. */
 export const MUTANTS = {
   'no lock and no lease': {
     servers: BOTH,
@@ -145,7 +145,7 @@ export const MUTANTS = {
 
 export type MutantName = keyof typeof MUTANTS;
 
-/** The lease is read as if this page or worker held it, whoever holds it. */
+/** Reads the lease as if this page or worker held it. */
 const BLIND_TO_THE_LEASE: Mutant = inStorage(BOTH, (_kind, _device, { holder }) => {
   let own: Row | undefined;
   return {
@@ -173,12 +173,12 @@ function isUntried({ state, attempts }: OutboxEntry): boolean {
   return state === 'pending' && attempts === 0;
 }
 
-/** It has its place between two others: a create has left it behind. A fresh entry has no place yet. */
+/** True if the entry was inserted between two others, as the rest of a create. A new entry has no sequence yet. */
 function isBetween({ sequence }: Partial<OutboxEntry>): boolean {
   return sequence !== undefined && !Number.isInteger(sequence);
 }
 
-/** An edit goes to the record that was made or edited before it, if that was of the same kind. */
+/** Redirects an edit to the previously created or edited record, if that has the same resource. */
 function ofTheLast(entry: OutboxEntry, last: Map<string, string>): OutboxEntry {
   const { change } = entry;
   if (change.op === 'create') last.set(change.resource, change.recordId);
@@ -188,7 +188,7 @@ function ofTheLast(entry: OutboxEntry, last: Map<string, string>): OutboxEntry {
   return { ...entry, change: { ...change, recordId } };
 }
 
-/** To one who does not remember which ids were seen, every page brings rows. */
+/** Makes every page look new, as it does to a sender that does not remember which ids it has seen. */
 async function asIfNew(answer: Response, page: number): Promise<Response> {
   const rows = JSON.parse(await answer.text()) as { id: number }[];
   return made(

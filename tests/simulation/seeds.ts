@@ -3,11 +3,11 @@ import type { ServerSupply } from './servers/server.ts';
 import { play } from './scenario/play.ts';
 import { scheduleOf } from './scenario/schedule.ts';
 
-/** How many seeds make one test, so that a failing one is found in the report at a glance. */
+/** How many seeds make one test, so that a failing one is easy to find in the report. */
 const IN_ONE_TEST = 25;
 const MINUTES = 60_000;
 
-/** Plays seeds as tests: every promise is kept in every world. */
+/** Plays seeds as tests: every promise holds in every world. */
 export function keepsItsPromises(open: () => Promise<ServerSupply>, first: number, last: number): void {
   let supply: ServerSupply;
   beforeAll(async () => {

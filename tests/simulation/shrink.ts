@@ -1,6 +1,9 @@
 import type { Schedule } from './scenario/schedule.ts';
 
-/** Leaves out of a failing schedule whatever it fails without, within so many tries. `fails` plays one. */
+/**
+ * Removes from a failing schedule all parts that the failure does not need, within this many tries. `fails` plays a
+ * schedule.
+ */
 export async function shrink(
   schedule: Schedule,
   fails: (candidate: Schedule) => Promise<boolean>,
@@ -28,7 +31,7 @@ export async function shrink(
   return smallest;
 }
 
-/** The first request from which on everything may go well. */
+/** Ends the faults at the earliest request from which the failure does not need them. */
 async function endFaultsEarly(schedule: Schedule, attempt: (candidate: Schedule) => Promise<boolean>): Promise<void> {
   let low = 0;
   let high = Math.min(schedule.faultsEnd, 512);

@@ -13,7 +13,8 @@ import { type Schedule, scheduleOf } from './scenario/schedule.ts';
 
 /**
  * npm run simulate -- --seeds N --seed S --server own|gateway|contract-only|postgres|all --mutant NAME --trace
- * Plays N seeds from S on and prints every failure with the least schedule that still fails. `--trace` tells all of one seed.
+ * Plays N seeds from S on and prints every failure with the smallest schedule that still fails. `--trace` prints all events
+ * of one seed.
  */
 const { values } = parseArgs({
   options: {
@@ -43,11 +44,11 @@ if (values.mutant !== undefined && !(values.mutant in MUTANTS)) {
   throw new Error(`There is no mutant "${values.mutant}". There are:\n${Object.keys(MUTANTS).join('\n')}`);
 }
 const stop = new AbortController();
-// what was played until then is summed up
+// Prints a summary of what was played so far.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 let failed = 0;
 for (const server of servers) failed += await simulate(server, Number(values.seed), Number(values.seeds));
-// a gateway that was killed in a world leaves requests behind that nobody answers
+// A gateway that was killed in a world leaves pending requests that nobody answers.
 process.exit(failed === 0 ? 0 : 1);
 
 async function simulate(server: Played, first: number, count: number): Promise<number> {
@@ -72,7 +73,7 @@ async function simulate(server: Played, first: number, count: number): Promise<n
   return failures;
 }
 
-/** A failure with the least schedule that still has it. */
+/** Prints a failure with the smallest schedule that still has it. */
 async function tell(
   server: Played,
   schedule: Schedule,

@@ -5,7 +5,7 @@ import { type Fetch, type Mutant, onTheWire } from './mutant.ts';
 import { answersIn, changesIn, isBatch } from './oracle/arrivals.ts';
 import type { EventName, Schedule } from './scenario/schedule.ts';
 
-/** Bugs that a sender of pieces and batches could have. */
+/** Bugs that a sender of chunks and batches could have. */
 export const TRAVEL_MUTANTS = {
   'the offset of a file not asked': onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
@@ -59,8 +59,8 @@ export const TRAVEL_MUTANTS = {
 } as const satisfies Record<string, Mutant>;
 
 /**
- * The request of an edit is lost, the record is edited once more, and by somebody else too, before the link is back: both edits go
- * together, and the first is told 412.
+ * The request of an edit is lost, and the record is edited again, here and by someone else, before the link returns. Both
+ * edits are sent together, and the first gets a 412.
  */
 function editedOnBothSides(seed: string): Schedule {
   const course: readonly (readonly [at: number, what: EventName])[] = [
@@ -89,21 +89,21 @@ function staged(offset: string): Response {
   return Object.defineProperty(new Response(null, { status: 201, headers }), 'text', { value: async () => '' });
 }
 
-/** As many bytes, and the last of them another. */
+/** Inverts the last byte and keeps the length. */
 function damaged(bytes: ArrayBuffer): ArrayBuffer {
   const made = new Uint8Array(bytes.slice());
   made[made.length - 1] = 255 - (made.at(-1) ?? 0);
   return made.buffer;
 }
 
-/** Bytes made as long as that. */
+/** Bytes cut or padded to this length. */
 function fitted(bytes: ArrayBuffer, length: number): ArrayBuffer {
   const made = new Uint8Array(length);
   made.set(new Uint8Array(bytes.slice(0, length)));
   return made.buffer;
 }
 
-/** Each line with its own key, and with what the first one says. */
+/** Gives every line the first one's answer, with its own key. */
 function asAnsweredFirst(answer: Response): Response {
   const reader = answer.body?.getReader();
   let first: object | undefined;
@@ -117,12 +117,12 @@ function asAnsweredFirst(answer: Response): Response {
     const next = await reader?.read();
     return { ...next, value: next?.value && Buffer.from(inPlaceOf(Buffer.from(next.value).toString())) };
   };
-  // the simulated network's own stand-in for a stream
+  // The simulated network's own replacement for a stream.
   Object.assign(answer.body ?? {}, { getReader: () => ({ read }) });
   return answer;
 }
 
-/** Each change in a batch of its own, whatever became of those before it. */
+/** Sends each change in a batch of its own, whatever happened to the earlier ones. */
 async function oneByOne(
   changes: readonly BatchedChange[],
   send: (change: BatchedChange) => Promise<Response>,
@@ -159,7 +159,7 @@ async function wholeOf({ body }: Response): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** The answer with another text for its body. */
+/** The answer with another text as its body. */
 function readAs(answer: Response, text: string): Response {
   const values = [Buffer.from(text)];
   const read = async () => ({ value: values.shift(), done: values.length === 0 });

@@ -103,7 +103,7 @@ describe('a simulated world', () => {
 
 type SavedDraft = Extract<ChangeDraft, { readonly files: unknown }>;
 
-/** Every tenth change makes a record with a picture, the others edit one of the server's each. */
+/** Every tenth change creates a record with a picture. Each of the others edits one of the server's records. */
 function manyDrafts(ids: readonly number[]): SavedDraft[] {
   const left = ids.map(String);
   return Array.from({ length: 1_000 }, (_, i): SavedDraft => {
@@ -116,7 +116,7 @@ function manyDrafts(ids: readonly number[]): SavedDraft[] {
   });
 }
 
-/** By how many later ones each was overtaken. */
+/** For each change, the number of later ones that overtook it. */
 function overtakers(arrived: readonly string[], saved: readonly string[]): number[] {
   const places = arrived.map((link) => saved.indexOf(link));
   return places.map((place, i) => places.slice(0, i).filter((earlier) => earlier > place).length);

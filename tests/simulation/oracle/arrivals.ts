@@ -16,7 +16,7 @@ export interface ReceivedFile {
   readonly size: number;
 }
 
-/** A change that reached the server whole, and what it carried. */
+/** A change that reached the server completely, with its contents. */
 export interface Arrival {
   readonly at: number;
   readonly from: string;
@@ -24,35 +24,35 @@ export interface Arrival {
   readonly key: string;
   readonly op: Operation;
   readonly resource: AnyResourceName | undefined;
-  /** The server's id, of a create as far as it was answered. */
+  /** The server's id. For a create, known only if it was answered. */
   readonly id: number | undefined;
   readonly values: Readonly<Record<string, string>>;
   readonly files: readonly ReceivedFile[];
-  /** Carried out now: a success that is not the stored answer to an earlier one. */
+  /** Executed now: a success that is not the stored answer to an earlier request. */
   readonly effective: boolean;
   /** The browser's own repeat of the request. */
   readonly repeated: boolean;
 }
 
-/** Reads a delivery as the changes that it brought: one, those of a batch, or none. Real work. */
+/** Parses the changes of a delivery: one, those of a batch, or none. Real work. */
 export async function arrivalsOf(delivery: Delivery): Promise<readonly Arrival[]> {
   if (isBatch(delivery.request)) return batchOf(delivery);
   const arrival = await arrivalOf(delivery);
   return arrival === undefined ? [] : [arrival];
 }
 
-/** True for a request that brings several changes. */
+/** True for a request with several changes. */
 export function isBatch({ method, path }: Pick<WireRequest, 'method' | 'path'>): boolean {
   return method === 'POST' && path === CHANGES_PATH;
 }
 
-/** The SHA-256 of the file that a request begins or goes on to stage; undefined for any other request. */
+/** The SHA-256 of the file that a request stages or continues to stage. Undefined for any other request. */
 export function stagedBy(path: string, headers: Headers): string | undefined {
   if (path === STAGING_PATH) return atob(headers.get('upload-metadata')?.replace('sha256 ', '') ?? '');
   return path.startsWith(`${STAGING_PATH}/`) ? path.slice(STAGING_PATH.length + 1) : undefined;
 }
 
-/** The changes of a batch as it goes out. */
+/** The changes of a batch as it is sent. */
 export function changesIn(body: RequestInit['body']): readonly BatchedChange[] {
   const text = body instanceof FormData ? body.get(BATCH_TEXT) : body;
   if (typeof text !== 'string') return [];
@@ -60,7 +60,7 @@ export function changesIn(body: RequestInit['body']): readonly BatchedChange[] {
   return 'changes' in told ? told.changes : told;
 }
 
-/** The answers to the changes of a batch, by their keys. */
+/** The answers to the changes of a batch, by key. */
 export function answersIn(body: Uint8Array): ReadonlyMap<string, BatchAnswer> {
   const lines = Buffer.from(body).toString().split('\n');
   const answers = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as BatchAnswer);
@@ -79,7 +79,7 @@ async function batchOf({ request, answer, at, from, repeated }: Delivery): Promi
     const { key, op, resource, id, imageId, fields = {}, files = [] } = change;
     const told = answers.get(key);
     const made = madeBy(key);
-    // a later change of the batch names a new record by its local id
+    // A later change of the batch refers to a new record by its local id.
     const create = changes.find((other) => other.op === 'create' && other.resource === resource && other.id === id);
     const named = create === undefined ? Number(id) : madeBy(create.key);
     const own = resource === siteMeta.name ? siteMeta.only : (imageId ?? named);
@@ -103,7 +103,7 @@ function tokenOf({ headers }: WireRequest): string {
   return (headers.get('authorization') ?? '').replace('Bearer ', '');
 }
 
-/** Reads a delivery as a change; undefined for anything else. */
+/** Parses a delivery as a change. Undefined for anything else. */
 async function arrivalOf(delivery: Delivery): Promise<Arrival | undefined> {
   const { request, answer, at, from, repeated } = delivery;
   const target = targetOf(request);
@@ -131,7 +131,7 @@ interface Target {
   readonly id?: number;
 }
 
-/** What a request asks to be changed; undefined for a read. */
+/** The change that a request asks for. Undefined for a read. */
 export function targetOf({ method, path }: Pick<WireRequest, 'method' | 'path'>): Target | undefined {
   if (method !== 'POST') return undefined;
   if (path === siteMeta.endpoints.single) return { op: 'update', resource: siteMeta.name, id: siteMeta.only };
@@ -146,7 +146,7 @@ export function targetOf({ method, path }: Pick<WireRequest, 'method' | 'path'>)
   return undefined;
 }
 
-/** The SHA-256 of the files that come along in a request, those that it only names left out. Real work. */
+/** The SHA-256 of the files inside a request, without those that it only names. Real work. */
 export async function carriedBy(request: WireRequest): Promise<readonly string[]> {
   const { files } = await contentOf(request);
   return files.filter(({ size }) => size > 0).map(({ sha256 }) => sha256);
@@ -168,7 +168,7 @@ async function contentOf({ headers, body }: WireRequest) {
       files.push({ field: name.replace('[]', ''), sha256, size: bytes.length });
     }
   }
-  // at the places that they have among all files of the change
+  // At their positions among all files of the change.
   for (const { field, sha256, place = files.length } of staged) files.splice(place, 0, { field, sha256, size: 0 });
   return { values, files };
 }

@@ -7,7 +7,7 @@ import type { SavedChange } from './ledger.ts';
 
 type Fail = (text: string) => void;
 
-/** 0 lost: what was saved has taken effect. */
+/** Nothing is lost: every saved change has taken effect. */
 export function checkCarriedOut(evidence: Evidence, change: SavedChange, fail: Fail): void {
   if (change.fate !== 'kept') return;
   const own = evidence.ownEffectsOn(change.record);
@@ -32,7 +32,7 @@ export function checkCarriedOut(evidence: Evidence, change: SavedChange, fail: F
   }
 }
 
-/** 0 doubled. */
+/** Nothing is duplicated. */
 export function checkCreatesOnce(evidence: Evidence, fail: Fail): void {
   for (const { op, record, fate } of evidence.ledger.changes) {
     if (op !== 'create') continue;
@@ -42,7 +42,7 @@ export function checkCreatesOnce(evidence: Evidence, fail: Fail): void {
   }
 }
 
-/** The files of a change. */
+/** Checks the files of a change. */
 export function checkFiles(evidence: Evidence, change: SavedChange, fail: Fail): void {
   const row = rowOf(evidence, change);
   if (row === undefined || change.fate === 'refused' || isMoot(evidence, change)) return;
@@ -53,7 +53,7 @@ export function checkFiles(evidence: Evidence, change: SavedChange, fail: Fail):
   for (const wrong of lostSingles(change, row, evidence)) fail(wrong);
 }
 
-/** Its row; of a record with twins, which the administrator sees as two, the one that was worked on. */
+/** The row of a change. For a record with duplicates, which the administrator sees as two rows, the one that was edited. */
 function rowOf(evidence: Evidence, { record, files }: SavedChange): StoredRecord | undefined {
   const rows = evidence.rowsOf(record);
   if (evidence.twinsOf(record) === 0) return rows[0];
@@ -73,7 +73,7 @@ function checkFields(evidence: Evidence, change: SavedChange, own: readonly Arri
   }
 }
 
-/** The record is gone, or was to go: what was edited before does not matter any more. */
+/** True if the record is gone or was to be deleted: earlier edits no longer matter. */
 function isMoot({ ledger }: Evidence, change: SavedChange): boolean {
   return ledger.deletedAfter(change) || ledger.removedElsewhere.has(change.record);
 }

@@ -4,19 +4,19 @@ import type { World } from '../world/world.ts';
 import type { Arrival } from './arrivals.ts';
 import type { Ledger } from './ledger.ts';
 
-/** A stock back end takes no more files at once. */
+/** A stock back end accepts no more files at once. */
 const FILES_IN_A_REQUEST = 20;
 
-/** What the server holds in the end, by the record's mark: more than one row under a mark is a double. */
+/** The server's final data, by the record's mark. Several rows with the same mark are duplicates. */
 type Holdings = ReadonlyMap<string, readonly StoredRecord[]>;
 
-/** What can be known from outside when the queue has drained: what the server was seen to do, and what it holds. */
+/** What is known from outside when the queue has drained: the server's observed actions and its data. */
 export class Evidence {
   readonly world: World;
   readonly ledger: Ledger;
   readonly #holdings: Holdings;
   readonly #effects: readonly Arrival[];
-  /** The record's mark by kind and server id. */
+  /** The record's mark by resource and server id. */
   readonly #marks: ReadonlyMap<string, string>;
 
   private constructor(world: World, ledger: Ledger, holdings: Holdings) {
@@ -27,7 +27,7 @@ export class Evidence {
     this.#marks = marksOf(this.#effects, world.subjects);
   }
 
-  /** Looks at the server. */
+  /** Reads the server. */
   static async of(world: World, ledger: Ledger): Promise<Evidence> {
     return new Evidence(world, ledger, await world.really(() => holdingsOf(world)));
   }
@@ -40,12 +40,15 @@ export class Evidence {
     return this.#holdings.get(record) ?? [];
   }
 
-  /** Between the look at a record and the write something can come in, where the records' keeper does not compare. */
+  /**
+   * True if someone else can write between the check of a record and the write, because the back end does not compare
+   * versions.
+   */
   get hasGap(): boolean {
     return this.world.server.name !== 'own';
   }
 
-  /** The record that an arrival is about. */
+  /** The record of an arrival. */
   recordOf({ op, resource, id }: Arrival): string {
     if (op === 'delete-image') return this.ledger.changes.find(({ imageId }) => imageId === id)?.record ?? '';
     return resource === 'site-meta' ? 'settings' : (this.#marks.get(`${resource}/${id}`) ?? '');
@@ -59,7 +62,9 @@ export class Evidence {
     return this.effectsOn(record).filter(({ from }) => from !== 'elsewhere');
   }
 
-  /** The browser repeated a request by itself, to a server that cannot know: what doubles then is shown, not removed. */
+  /**
+   * True if the browser repeated a request to a server that cannot detect it. Resulting duplicates are shown, not removed.
+   */
   wasRepeated(record: string): boolean {
     return this.effectsOn(record).some(({ repeated }) => repeated);
   }
@@ -69,9 +74,9 @@ export class Evidence {
   }
 
   /**
-   * Rows that were removed from a server that knows no keys, by somebody elsewhere or before a copy of the create came out of
-   * a queue file. One that went before it was read back cannot be told from one that never was, so it is made again: there
-   * is still only one.
+   * The number of rows that were removed from a server without keys, by someone elsewhere or before a copy of the create
+   * was imported. A row that was removed before it was read back cannot be distinguished from one that never existed, so it
+   * is created again: there is still only one.
    */
   removedUnseen(record: string): number {
     if (this.world.server.name === 'own') return 0;
@@ -80,8 +85,8 @@ export class Evidence {
   }
 
   /**
-   * Creates that a gateway took back because a later part of them was refused: a change of more files than one request of the back end
-   * takes is there as a whole or not at all.
+   * The number of creates that a gateway reverted because a later part was refused. A change with more files than one
+   * request of the back end accepts is stored as a whole or not at all.
    */
   takenBack(record: string): number {
     const { changes } = this.ledger;
@@ -91,7 +96,7 @@ export class Evidence {
     return Math.max(0, this.ownEffectsOn(record).filter(({ op }) => op === 'delete').length - byHand);
   }
 
-  /** Rows of the record that nobody elsewhere has written into or taken an image from. */
+  /** The number of rows of the record that nobody elsewhere has edited or taken an image from. */
   untouchedRows(record: string): number {
     const edited = this.effectsOn(record).filter(({ from }) => from === 'elsewhere');
     const bared = this.ledger.imagesRemoved.filter((image) => image.record === record);
@@ -99,12 +104,12 @@ export class Evidence {
     return this.rowsOf(record).filter((row) => !touched.has(row.record.id)).length;
   }
 
-  /** A copy of the create came out of a queue file to a server that knows no keys, perhaps after the record was deleted. */
+  /** True if a copy of the create was imported and sent to a server without keys, perhaps after the record was deleted. */
   mayHaveComeBack(record: string): boolean {
     return this.onStockServer && this.ledger.takenIn.has(record);
   }
 
-  /** SHA-256 of every image of the record that somebody removed, here or elsewhere. */
+  /** SHA-256 of every image of the record that someone removed, here or elsewhere. */
   imagesRemovedFrom(record: string): readonly string[] {
     return this.ledger.imagesRemoved.filter((image) => image.record === record).map(({ sha256 }) => sha256);
   }

@@ -2,11 +2,11 @@ import type { StoredRecord } from '../servers/server.ts';
 import type { Evidence } from './evidence.ts';
 import type { GivenFile, SavedChange } from './ledger.ts';
 
-/** What became of the images that a change brought. Hashes are of bytes as the server received them. */
+/** The stored result of the images of a change. Hashes are of bytes as the server received them. */
 interface Images {
-  /** Stored ones that are a change's, in the order in which it gave them. */
+  /** Stored images of the change, in the order in which they were given. */
   readonly inOrder: readonly string[];
-  /** The same as they stand on the server. */
+  /** The same images in the server's order. */
   readonly stored: readonly string[];
   /** Given and not stored. */
   readonly missing: readonly GivenFile[];
@@ -14,17 +14,17 @@ interface Images {
   readonly doubled: readonly string[];
 }
 
-/** What the files of a record went through. */
+/** The history of a record's files. */
 export interface Fates {
-  /** The browser has repeated a request of it by itself, to a server that cannot know. */
+  /** The browser itself has repeated one of its requests, to a server that cannot detect it. */
   readonly repeated: boolean;
-  /** SHA-256 of every image that somebody removed, here or elsewhere. */
+  /** SHA-256 of every image that someone removed, here or elsewhere. */
   readonly removed: readonly string[];
-  /** The server knows changes by their keys. */
+  /** The server identifies changes by their keys. */
   readonly hasKeys: boolean;
 }
 
-/** What is wrong with the images of a change that is stored in this row: 0 lost, 0 doubled, in their order, byte for byte. */
+/** What is wrong with the images of a change in this row: lost, duplicated, out of order, or different bytes. */
 export function wrongImages(change: SavedChange, row: Pick<StoredRecord, 'images'>, fates: Fates): string[] {
   const images = imagesOf(change, row);
   const wrong = images.doubled.length > 0 && !fates.repeated ? [`doubled: an image of ${change.record}`] : [];
@@ -35,7 +35,7 @@ export function wrongImages(change: SavedChange, row: Pick<StoredRecord, 'images
   return wrong;
 }
 
-/** Single files that are not stored, although no later change brought others. */
+/** Single files that are not stored, although no later change replaced them. */
 export function lostSingles(change: SavedChange, row: StoredRecord, { ledger }: Pick<Evidence, 'ledger'>): string[] {
   if (change.fate !== 'kept') return [];
   return change.files.flatMap((file) => {
@@ -46,17 +46,17 @@ export function lostSingles(change: SavedChange, row: StoredRecord, { ledger }: 
   });
 }
 
-/** "lost: " and which change. */
+/** "lost: " and the change. */
 export function lostFrom({ number, op, record }: SavedChange): string {
   return `lost: change ${number} (${op} ${record})`;
 }
 
-/** The bytes are a given file's, or those of the one that it was picked for once more. */
+/** True if the bytes belong to the given file, or to the one that it replaces. */
 export function isOf({ sha256, insteadOf }: GivenFile, stored: string | undefined): boolean {
   return stored !== undefined && (stored === sha256 || stored === insteadOf);
 }
 
-/** Each given image has one stored image: its own bytes, else those that it was picked in place of. */
+/** Assigns one stored image to each given one: its own bytes, otherwise those that it replaces. */
 function imagesOf({ files }: SavedChange, row: Pick<StoredRecord, 'images'>): Images {
   const given = files.filter(({ field }) => field === 'images');
   const stored = row.images.map(({ sha256 }) => sha256).filter((hash) => given.some((file) => isOf(file, hash)));
@@ -74,8 +74,9 @@ function imagesOf({ files }: SavedChange, row: Pick<StoredRecord, 'images'>): Im
 }
 
 /**
- * In their order. The one exception: of a change whose answer was lost somebody removes an image before it was read back. A back end
- * without keys cannot tell that from an image that never arrived, so it is sent once more, and stands last.
+ * True if the images are in order, with one exception. Someone may remove an image of a change with a lost answer before it
+ * was read back. A back end without keys cannot distinguish that from an image that never arrived, so it is sent again and
+ * comes last.
  */
 function isInOrder({ inOrder, stored }: Images, { removed, hasKeys }: Fates): boolean {
   const sentAgain = hasKeys ? [] : removed;
@@ -89,7 +90,7 @@ function take(from: string[], hash: string): string | undefined {
   return place === -1 ? undefined : from.splice(place, 1)[0];
 }
 
-/** What is left of some when others are taken away, one for one. */
+/** Returns the items without the others, one for one. */
 function withoutSome<T>(
   some: readonly T[],
   others: readonly string[],

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 
 type Fail = (text: string) => void;
 
-/** 0 reordered within a record: of each field, what was saved later also arrives later. */
+/** Nothing is reordered within a record: for each field, later saves also arrive later. */
 export function checkOrder(evidence: Evidence, fail: Fail): void {
   for (const [record, administrator] of recordsByAdministrator(evidence.ledger)) {
     const places = placesOf(evidence.ledger, record, administrator);
@@ -14,7 +14,7 @@ export function checkOrder(evidence: Evidence, fail: Fail): void {
       for (const [field, value] of Object.entries(values)) {
         const place = places.get(`${field}=${value.trim()}`);
         if (place === undefined) continue;
-        // a record that the browser's repeat has doubled has two rows, each with an order of its own
+        // A record that the browser's repeat has duplicated has two rows, each with its own order.
         const where = `${id}/${field}`;
         if (place < (last.get(where) ?? 0)) fail(`reordered: ${field} of ${record} went back to change ${place}`);
         last.set(where, Math.max(place, last.get(where) ?? 0));
@@ -23,7 +23,7 @@ export function checkOrder(evidence: Evidence, fail: Fail): void {
   }
 }
 
-/** Which change wrote what into which field. What a conflict's decision was about goes when it was decided. */
+/** Maps each written value to its change. Values that a conflict's decision covers are left out. */
 function placesOf(ledger: Ledger, record: string, administrator: string): Map<string, number> {
   const places = new Map<string, number>();
   for (const change of ledger.changes) {
@@ -36,7 +36,7 @@ function placesOf(ledger: Ledger, record: string, administrator: string): Map<st
   return places;
 }
 
-/** Who has worked on what. */
+/** The records that each administrator has edited. */
 function recordsByAdministrator({ changes }: Ledger): readonly (readonly [record: string, administrator: string])[] {
   const pairs = changes.map(
     ({ record, administrator }) => [`${record}/${administrator}`, [record, administrator]] as const,
@@ -49,13 +49,13 @@ interface Theirs {
   readonly at: number;
 }
 
-/** What somebody elsewhere wrote is not overwritten by someone who has not seen it. */
+/** What someone elsewhere wrote is not overwritten by a user who has not seen it. */
 export function checkNothingOverwritten(evidence: Evidence, fail: Fail): void {
   for (const record of new Set(evidence.ledger.changes.map((change) => change.record))) {
     const theirs = new Map<string, Theirs>();
     for (const arrival of evidence.effectsOn(record)) {
       for (const [field, value] of Object.entries(arrival.values)) {
-        // a record that the browser's repeat has doubled has two rows, and what is written in one is not in the other
+        // A record that the browser's repeat has duplicated has two rows, and writes to one are not in the other.
         const place = `${arrival.id}/${field}`;
         const before = theirs.get(place);
         if (arrival.from === 'elsewhere') {
@@ -76,6 +76,6 @@ function mayOverwrite(evidence: Evidence, record: string, field: string, theirs:
       change.record === record &&
       (change.decided.has(field) || change.overruled.has(field) || sameText(change.before[field], theirs.value)),
   );
-  // a stock back end cannot say no: what was written between our look and our write goes
+  // A stock back end cannot detect a conflict: what was written between our check and our write is overwritten.
   return knew || (evidence.hasGap && arrival.at - theirs.at < 60_000);
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { Ledger, type SavedChange } from './ledger.ts';
 
-/** Notes a change of the settings, or of a record, as it is asked for. */
+/** Records a change of the settings, or of a record, as it is requested. */
 function asked(ledger: Ledger, change: Partial<SavedChange> = {}): SavedChange {
   const facts = { administrator: '1', op: 'update', resource: 'partners', record: 'record 1' } as const;
   return ledger.note({ ...facts, touched: {}, before: {}, files: [], ...change });

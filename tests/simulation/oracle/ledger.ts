@@ -2,82 +2,88 @@ import type { Operation, OutboxEntry } from '../../../src/domain/outbox/vocabula
 import type { AnyResourceName } from '../../../src/domain/resource.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 
-/** A file that was given with a change. */
+/** A file given with a change. */
 export interface GivenFile {
   readonly field: string;
   readonly sha256: string;
-  /** SHA-256 of one that was lost on the device and picked anew: it may have arrived before. */
+  /** SHA-256 of the file that it replaces, which was lost on the device but may have arrived before. */
   readonly insteadOf?: string;
 }
 
 /**
  * What is known of a saved change.
- * - `unsure`: the page was gone before it said "saved", or the browser threw the device's storage away: at most once
+ * - `unsure`: the page was gone before it said "saved", or the browser cleared the device's storage: at most once
  * - `kept`: it said "saved": exactly once
  * - `given up`: discarded or taken back by the administrator: at most once
  * - `refused`: the save itself failed: never
  */
 export type Fate = 'unsure' | 'kept' | 'given up' | 'refused';
 
-/** One press of Save, Delete or the like. */
+/** One press of Save, Delete or similar. */
 export interface SavedChange {
   readonly number: number;
-  /** Where it stands among all: from the moment on when its own transaction wrote, which another page's may have held up. */
+  /**
+   * Its position among all changes. Taken when its own transaction wrote, which another page's transaction may have
+   * delayed.
+   */
   place: number;
   readonly administrator: string;
   readonly op: Operation;
   readonly resource: AnyResourceName | undefined;
-  /** The mark of the record; 'settings' of the site-wide settings. */
+  /** The mark of the record, or 'settings' for the site-wide settings. */
   readonly record: string;
-  /** What was written into which field. */
+  /** The written values by field. */
   touched: Values;
   /** What the form showed before. */
   readonly before: Values;
   files: readonly GivenFile[];
-  /** Of an image that is removed. */
+  /** The id of a removed image. */
   readonly imageId?: number;
   entryId: string | undefined;
   fate: Fate;
-  /** A delete that was taken back before it went out: what was made of the record before it goes on. */
+  /** True for a delete that was undone before it was sent. Earlier changes of the record continue. */
   undone?: boolean;
-  /** A conflict was decided: what the others wrote into these fields was seen and may go. */
+  /** Fields whose conflict was decided: the others' values were seen and may be overwritten. */
   readonly decided: Set<string>;
-  /** Fields in which theirs was chosen. */
+  /** Fields for which the others' value was chosen. */
   readonly overruled: Set<string>;
 }
 
-/** The changes in a queue file, the entry that each is in, and whether it had said "saved". */
+/** The changes in a queue file, the entry of each, and whether it had said "saved". */
 export type Carried = readonly { readonly change: SavedChange; readonly entryId: string; readonly kept: boolean }[];
 
-/** What may be kept of a form that nobody has saved: what was surely kept last, and what was begun since. */
+/** The acceptable contents of an unsaved draft: the last one that is certainly stored, and later ones. */
 export interface HalfFilled {
   readonly key: string;
   readonly possible: readonly Values[];
   readonly isKept: boolean;
 }
 
-/** The oracle's small memory: who saved what, in order, and what became of it by the administrator's own hand. */
+/** The oracle's record of who saved what, in order, and what the administrator did with it. */
 export class Ledger {
   readonly changes: SavedChange[] = [];
   /** SHA-256 of every file that was ever picked. */
   readonly picked = new Set<string>();
-  /** Entries of a newer version of the app, as they were written, by their place. */
+  /** Entries of a newer version of the app, as written, by position. */
   readonly unreadable = new Map<number, string>();
-  /** Records that somebody elsewhere removed. */
+  /** Records that someone elsewhere removed. */
   readonly removedElsewhere = new Set<string>();
-  /** Images that somebody removed, elsewhere or here; elsewhere, also from which row of the server. */
+  /** Images that someone removed, here or elsewhere. For the latter, also the server row. */
   readonly imagesRemoved: { readonly record: string; readonly sha256: string; readonly row?: number }[] = [];
-  /** Records of which the outbox has said that they are no longer on the server. */
+  /** Records that the outbox reported as no longer on the server. */
   readonly saidGone = new Set<string>();
-  /** Half filled forms, by administrator and kind of record. */
+  /** Unsaved drafts, by administrator and resource. */
   readonly drafts = new Map<string, HalfFilled>();
-  /** Records whose create came out of a queue file. */
+  /** Records whose create was imported from a queue file. */
   readonly takenIn = new Set<string>();
   #places = 0;
-  /** When an entry was first written under each key: a save gives its entry a new one, also when it is merged into it. */
+  /**
+   * When an entry was first written under each key. A save gives its entry a new key, even if it is merged into an existing
+   * one.
+   */
   readonly #written = new Map<string, number>();
 
-  /** Somebody's form is about to be kept under a key. From `kept` on nothing older will do. */
+  /** A draft is about to be stored under a key. After `kept` no older contents are acceptable. */
   draftBegun(whose: string, key: string, values: Values): { readonly kept: () => void } {
     const before = this.drafts.get(whose) ?? { key, possible: [], isKept: false };
     this.drafts.set(whose, { ...before, possible: [...before.possible, values] });
@@ -105,14 +111,14 @@ export class Ledger {
     return noted;
   }
 
-  /** An entry is written. Transactions that write the outbox go one after the other. */
+  /** An entry is written. Transactions that write the outbox run one after the other. */
   writes({ idempotencyKey }: Pick<OutboxEntry, 'idempotencyKey'>): void {
     if (!this.#written.has(idempotencyKey)) this.#written.set(idempotencyKey, this.#nextPlace());
   }
 
   /**
-   * The page was told that its change is saved, in that entry. The change stands where that was written: what was asked for in one page
-   * while the storage was held may be written after what another page asked for later.
+   * The page has reported its change as saved, in this entry. The change gets the position of that write: while the storage
+   * is held, a page may write its change after one that another page requested later.
    */
   saved(change: SavedChange, { id, idempotencyKey }: Pick<OutboxEntry, 'id' | 'idempotencyKey'>): void {
     change.entryId = id;
@@ -125,7 +131,7 @@ export class Ledger {
     return this.#places;
   }
 
-  /** The changes that an entry carries: more than one where a later one was merged into it. */
+  /** The changes in an entry: several if a later one was merged into it. */
   in(entryId: string): SavedChange[] {
     return this.changes.filter((change) => change.entryId === entryId);
   }
@@ -136,13 +142,13 @@ export class Ledger {
     }
   }
 
-  /** A delete was taken back before it went out. */
+  /** A delete was undone before it was sent. */
   undo(entryId: string): void {
     for (const change of this.in(entryId)) if (change.fate === 'kept') change.undone = true;
     this.giveUp([entryId]);
   }
 
-  /** The form takes changes back; `undo` says that they have stayed after all. */
+  /** The form takes changes back. `undo` says that they have stayed after all. */
   takeBack(entryIds: readonly string[]): { readonly undo: () => void } {
     const own = this.changes.filter(({ entryId, fate }) => fate === 'kept' && entryIds.includes(entryId ?? ''));
     for (const change of own) change.fate = 'given up';
@@ -153,7 +159,7 @@ export class Ledger {
     };
   }
 
-  /** The browser threw everything away: whatever was not confirmed by then, as a whole, may or may not have gone. */
+  /** The browser cleared all storage. Whatever was not fully confirmed by then may or may not have been sent. */
   wiped(entries: readonly OutboxEntry[]): void {
     this.unreadable.clear();
     this.drafts.clear();
@@ -165,23 +171,23 @@ export class Ledger {
     }
   }
 
-  /** What a queue file carries, and what was known of it when the file was written. */
+  /** The contents of a queue file, and what was known of them when it was written. */
   carriedOff(entryIds: readonly string[]): Carried {
     const own = this.changes.filter(({ entryId }) => entryId !== undefined && entryIds.includes(entryId));
     return own.map((change) => ({ change, entryId: change.entryId ?? '', kept: change.fate === 'kept' }));
   }
 
-  /** A queue file is about to be taken in: what the browser had thrown away may have its entries again. */
+  /** A queue file is about to be imported. Its entries may restore cleared ones. */
   takesIn(carried: Carried): void {
     for (const { change, entryId } of carried) {
-      // one that was sent before the storage was thrown away need not be stored again
+      // A change that was sent before the storage was cleared need not be stored again.
       if (change.fate !== 'kept') change.entryId ??= entryId;
       change.undone = false;
       if (change.op === 'create') this.takenIn.add(change.record);
     }
   }
 
-  /** It was taken in: what was saved once is saved again. */
+  /** The file was imported: what was saved once is saved again. */
   tookIn(carried: Carried): void {
     for (const { change, entryId, kept } of carried) {
       change.entryId ??= entryId;
@@ -189,7 +195,7 @@ export class Ledger {
     }
   }
 
-  /** Something else may stand in that field now: a later change of the same hand, or any of somebody else's. */
+  /** True if the field may have another value now, from a later change by the same user or any change by someone else. */
   superseded(change: SavedChange, touches: (other: SavedChange) => boolean): boolean {
     return this.changes.some(
       (other) =>
@@ -201,8 +207,9 @@ export class Ledger {
   }
 
   /**
-   * True when the record was to be deleted after that change: an edit and then a delete are a delete. Also where the server refused that
-   * and the administrator discarded it: what it took along goes with it. One that was undone before its time took nothing along.
+   * True if the record was to be deleted after this change: an edit followed by a delete is a delete. This includes a
+   * delete that the server refused and the administrator discarded, since it had superseded the edit. A delete that was
+   * undone in time superseded nothing.
    */
   deletedAfter({ record, place }: SavedChange): boolean {
     return this.changes.some(
@@ -216,7 +223,7 @@ export class Ledger {
   }
 }
 
-/** The confirmed create of which an entry is the rest: only such a one has its place between two others. */
+/** The confirmed create whose rest this entry is. Only such an entry is inserted between two others. */
 export function createBehind({ change, sequence }: OutboxEntry, entries: readonly OutboxEntry[]): string[] {
   if (Number.isInteger(sequence)) return [];
   const creates = entries.filter((other) => other.change.op === 'create');

@@ -10,9 +10,9 @@ import { resourceOf } from '../../../src/domain/resources/index.ts';
 import type { WireAnswer } from '../servers/server.ts';
 import { answersIn, targetOf } from './arrivals.ts';
 
-/** Answers by which a server refuses for good. */
+/** Answers that refuse a change for good. */
 const REFUSING = new Set([400, 403, 404, 405, 409, 410, 413, 415, 422]);
-/** Events that let a second sender begin although the first is still at work. */
+/** Events that let a second sender start while the first is still sending. */
 const LETS_SECOND_BEGIN = new Set([
   'locks leak',
   'frozen for a while',
@@ -22,7 +22,7 @@ const LETS_SECOND_BEGIN = new Set([
   'clock set back',
 ]);
 
-/** Looks on while it happens: what can be seen from outside at every request, and nothing else. */
+/** Checks the run as it happens, using only what is visible from outside at every request. */
 export class Monitor implements Watcher {
   readonly failures: string[] = [];
   readonly #world: World;
@@ -30,9 +30,9 @@ export class Monitor implements Watcher {
   readonly #underWay = new Set<Sent>();
   readonly #refused = new Set<string>();
   readonly #done = new Set<string>();
-  /** How much of each file the server has, as it last told a lane. */
+  /** The server's offset of each file, as last reported to a lane. */
   readonly #arrived = new WeakMap<Lane, Map<string, number>>();
-  /** Presses of "Send now" and "Retry" that are not over. */
+  /** Presses of "Send now" and "Retry" that are still in progress. */
   readonly #presses = new Set<{ readonly page: Lane }>();
   #wipes = 0;
   #notBefore = 0;
@@ -45,8 +45,8 @@ export class Monitor implements Watcher {
   }
 
   /**
-   * The administrator has said "Send now" or "Retry" in a page: waits that the server asked for are over when that is written down,
-   * at any moment until the answer is called or the page is gone.
+   * The administrator has pressed "Send now" or "Retry" in a page. Waits that the server requested end when that is
+   * written, at any moment until the returned function is called or the page is gone.
    */
   hurry(page: Lane): () => void {
     const press = { page };
@@ -62,7 +62,7 @@ export class Monitor implements Watcher {
     this.#notBefore = 0;
   }
 
-  /** A request leaves. */
+  /** Checks a request that is being sent. */
   sent(request: Sent): void {
     this.look();
     this.#checkGoesOn(request);
@@ -95,7 +95,7 @@ export class Monitor implements Watcher {
     this.#underWay.delete(request);
   }
 
-  /** What is done stays done, and only a refusal makes a refused change. */
+  /** A done change stays done, and only a refusal makes a change refused. */
   look(): void {
     this.#forgetWiped();
     for (const entry of this.#world.device.entries()) {
@@ -105,7 +105,7 @@ export class Monitor implements Watcher {
     }
   }
 
-  /** A device that has lost its receipts takes what it had sent out of a queue file as something in doubt. */
+  /** A device that has lost its receipts imports changes that it had sent as delivery unknown. */
   #forgetWiped(): void {
     const { wipes } = this.#world.device.storage;
     if (wipes > this.#wipes) this.#done.clear();
@@ -118,7 +118,7 @@ export class Monitor implements Watcher {
       this.#fail(`untrue: ${change.op} is said to be refused with ${reason.status}, and nobody has`);
   }
 
-  /** The address of the change, whatever key it went under, or one of its files ahead of it. */
+  /** True if the address of the change, under any key, or one of its staged files was refused. */
   #wasRefused(change: OutboxEntry['change']): boolean {
     if ('files' in change && change.files.some(({ sha256 }) => this.#refused.has(sha256))) return true;
     const isLocal = change.op !== 'create' && 'recordId' in change && isLocalId(change.recordId);
@@ -131,7 +131,7 @@ export class Monitor implements Watcher {
     if (other !== undefined && this.#oneSender) this.#fail(`two senders at once: ${lane.name} and ${other.lane.name}`);
   }
 
-  /** A piece begins where the server has said that it goes on: nothing travels twice, and nothing is left out. */
+  /** A chunk begins at the offset that the server has reported: nothing is sent twice, and nothing is left out. */
   #checkGoesOn({ lane, staged, offset }: Sent): void {
     if (staged === undefined || offset === undefined) return;
     const told = this.#arrivedOn(lane).get(staged);
@@ -144,7 +144,7 @@ export class Monitor implements Watcher {
     return known;
   }
 
-  /** The attempt is written before its request goes out. */
+  /** The attempt is written before its request is sent. */
   #checkWritten({ key, batch }: Sent): void {
     const keys = batch.length > 0 ? batch.map((change) => change.key) : [key];
     const entries = this.#world.device.entries().filter(({ idempotencyKey }) => keys.includes(idempotencyKey));
@@ -162,7 +162,7 @@ export class Monitor implements Watcher {
       this.#fail(`hasty: ${Math.round(early / 1_000)} s before the server's time`);
   }
 
-  /** A press may be taking effect just now, or may have before its page was killed. */
+  /** True if a press may be taking effect now, or may have before its page was killed. */
   #isHurried(): boolean {
     const hurried = this.#presses.size > 0;
     for (const press of this.#presses) if (!press.page.alive) this.#presses.delete(press);
@@ -178,7 +178,7 @@ function bringsChanges(request: Sent): boolean {
   return request.batch.length > 0 || targetOf(request) !== undefined;
 }
 
-/** The address that a change of a batch would have by itself. */
+/** The address that a change of a batch would have on its own. */
 function pathOf({ op, resource, id, imageId }: BatchedChange): string {
   const { endpoints } = resourceOf(resource);
   if (op === 'delete-image') return `/api/delete-image/${imageId}`;

@@ -10,12 +10,12 @@ import type { Schedule } from '../scenario/schedule.ts';
 import type { Ledger } from './ledger.ts';
 import { checkArrivals, checkReceipts, checkSaidGone } from './truthful.ts';
 
-/** What a device without room says, and presses of a button that came too late. */
+/** Errors of a device with a full storage, and of buttons pressed too late. */
 const EXPECTED = /StorageFullError|no longer refused/;
-/** What a device says whose storage another page holds that was frozen over it. */
+/** Errors of a device whose storage is held by a frozen page. */
 const WHERE_FROZEN = /StorageStalledError/;
 
-/** The promises of the outbox, checked against what was saved and what the server was seen to do. */
+/** The promises of the outbox, checked against what was saved and what the server did. */
 export class Oracle {
   readonly failures: string[] = [];
   readonly #world: World;
@@ -29,19 +29,19 @@ export class Oracle {
     this.#mayStall = events.some(({ what }) => what.startsWith('frozen'));
   }
 
-  /** What was said to be saved is stored: to be asked whenever a page or the worker was killed. */
+  /** What was reported as saved is stored. Checked after every kill of a page or the worker. */
   checkStored(): void {
     this.#checkDrafts();
     const present = new Set(this.#world.device.entries().map(({ id }) => id));
     for (const change of this.#ledger.changes) {
       if (change.fate !== 'kept' || change.entryId === undefined || present.has(change.entryId)) continue;
-      // a delete makes moot what was never sent of its record
+      // A delete makes unsent changes of its record irrelevant.
       if (this.#ledger.deletedAfter(change)) continue;
       this.#fail(`lost: change ${change.number} (${change.op} ${change.record}) was saved and is not in the outbox`);
     }
   }
 
-  /** What was typed and left is there for the one who typed it, and nothing of it has gone anywhere. */
+  /** A draft is available to the user who typed it, and none of it was sent anywhere. */
   #checkDrafts(): void {
     const { storage } = this.#world.device;
     for (const [whose, { key, possible, isKept }] of this.#ledger.drafts) {
@@ -56,7 +56,7 @@ export class Oracle {
     }
   }
 
-  /** Everything else: to be asked when the queue has drained. */
+  /** All other checks, for a drained queue. */
   async checkAll(): Promise<void> {
     const fail = (text: string) => this.#fail(text);
     this.checkStored();
@@ -96,7 +96,7 @@ export class Oracle {
     }
   }
 
-  /** What a newer version of the app has written is as it was. */
+  /** Entries of a newer version of the app are unchanged. */
   #checkLeftAlone(): void {
     const now = new Map(this.#world.device.entries().map((entry) => [entry.sequence, entry]));
     for (const [sequence, written] of this.#ledger.unreadable) {

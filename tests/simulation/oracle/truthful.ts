@@ -6,7 +6,7 @@ import type { SavedChange } from './ledger.ts';
 
 type Fail = (text: string) => void;
 
-/** 0 under another user, no bytes but those that were given, nothing that nobody saved. */
+/** Nothing arrives under another user, no bytes except the given ones, and nothing that nobody saved. */
 export function checkArrivals(evidence: Evidence, fail: Fail): void {
   const { world, ledger } = evidence;
   for (const arrival of world.arrivals) {
@@ -37,7 +37,7 @@ function couldBe({ op, values }: Arrival, change: SavedChange): boolean {
   );
 }
 
-/** What the outbox says is done, the server has. */
+/** What the outbox shows as done is on the server. */
 export function checkReceipts(evidence: Evidence, fail: Fail): void {
   for (const entry of evidence.world.device.entries()) {
     if (entry.state !== 'done' || entry.schema >= 99) continue;
@@ -55,7 +55,7 @@ function checkMade(evidence: Evidence, { receipt }: OutboxEntry, record: string,
   if (id !== undefined && !made.some((arrival) => arrival.id === id))
     fail(`untrue: ${record} is said to be number ${id}`);
   const isTold = receipt?.message === 'It had already arrived.' || (receipt?.duplicates?.length ?? 0) > 0;
-  // one that somebody has edited before it was read back cannot be told from a record of theirs
+  // A row that someone edited before it was read back cannot be distinguished from one of their records.
   if (made.length > 1 && !isTold && evidence.untouchedRows(record) > 1)
     fail(`untold: ${record} has a twin that the receipt does not show`);
 }
@@ -65,7 +65,10 @@ function checkGone(evidence: Evidence, record: string, fail: Fail): void {
     fail(`untrue: ${record} is said to be gone`);
 }
 
-/** What the outbox calls gone was removed by somebody, or never came to be: its create was given up, or deleted unsent. */
+/**
+ * A record that the outbox reports as gone was deleted by someone, or never existed: its create was discarded, or deleted
+ * unsent.
+ */
 export function checkSaidGone(evidence: Evidence, fail: Fail): void {
   for (const record of evidence.ledger.saidGone) {
     const effects = evidence.effectsOn(record);

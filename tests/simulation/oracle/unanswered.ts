@@ -2,13 +2,13 @@ import type { BatchAnswer } from '../../../src/domain/protocol/batch.ts';
 import type { WireAnswer, WireRequest } from '../servers/server.ts';
 import { answersIn, changesIn, isBatch, targetOf } from './arrivals.ts';
 
-/** Looks up the answer that a server has stored with a change, as text. */
+/** Reads the answer that a server has stored with a change, as text. */
 type Stored = (key: string) => Promise<string | undefined>;
 
-/** Tells, once a request is over, what a server carried out of it without being able to say so. Real work. */
+/** Called when a request is over. Returns what the server executed without being able to answer. Real work. */
 export type Unanswered = (answer: WireAnswer) => Promise<WireAnswer | undefined>;
 
-/** Looks at what a request brings before it is carried out: a repeat of what had been is no news. Real work. */
+/** Examines a request before it is executed, so that a repeat does not count as new. Real work. */
 export async function watchAnswers(request: WireRequest, stored: Stored): Promise<Unanswered> {
   const keys = await keysOf(request);
   const before = new Set<string>();
@@ -28,7 +28,7 @@ export async function watchAnswers(request: WireRequest, stored: Stored): Promis
   };
 }
 
-/** The keys of the changes whose sender hears that they are made. */
+/** The keys of the changes whose sender learns that they were executed. */
 function heardIn(request: WireRequest, { status, body }: WireAnswer): ReadonlySet<string> {
   if (status !== 200) return new Set();
   if (!isBatch(request)) return new Set([request.headers.get('idempotency-key') ?? '']);

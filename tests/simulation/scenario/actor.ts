@@ -9,21 +9,21 @@ import type { Lane } from '../world/scheduler.ts';
 import type { World } from '../world/world.ts';
 import { picked } from './subjects.ts';
 
-/** Of photos that follow one another, one in so many is the same as the one before. */
+/** Of consecutive photos, one in this many equals the one before. */
 const EQUAL_EVERY = 4;
 
-/** Tells that waits are ended by hand in a page; the answer says that this is over. */
+/** Called when waits are ended by hand in a page. Returns a function to call when that is over. */
 export type Hurry = (page: Lane) => () => void;
 
-/** What everything that an administrator does has in common: the one who is signed in, the page it is done in, the files. */
+/** What all actions of an administrator share: who is signed in, the page in use, the files. */
 export class Actor {
   readonly world: World;
   readonly ledger: Ledger;
   readonly #hurry: Hurry;
-  /** The one who is signed in, as the pages show it. */
+  /** The signed-in user, as the pages show it. */
   signedIn: string | undefined;
   readonly #doing = new WeakMap<Page, Promise<void>>();
-  /** How much of what was begun in a page is not finished. */
+  /** The number of unfinished actions per page. */
   readonly #unfinished = new WeakMap<Page, number>();
 
   constructor(world: World, ledger: Ledger, hurry: Hurry) {
@@ -32,14 +32,14 @@ export class Actor {
     this.#hurry = hurry;
   }
 
-  /** What waits, of the one who is signed in or another. */
+  /** The pending changes of the signed-in user or another one. */
   waiting(user = this.signedIn): OutboxEntry[] {
     return this.world.device
       .entries()
       .filter(({ state, administrator, schema }) => state !== 'done' && administrator === user && schema < 99);
   }
 
-  /** True when everything that was begun is finished, in the pages that still live. */
+  /** True if all actions are finished in the pages that still live. */
   get isIdle(): boolean {
     return this.world.device.pages.every((page) => (this.#unfinished.get(page) ?? 0) === 0);
   }
@@ -52,7 +52,7 @@ export class Actor {
     const given: (readonly [PickedFile, GivenFile])[] = [];
     for (const field of fields) {
       const before = given.at(-1);
-      // now and then the same photo is picked twice
+      // Sometimes the same photo is picked twice.
       const again = field === 'images' && before?.[0].field === field && this.world.mark() % EQUAL_EVERY === 0;
       given.push(again && before !== undefined ? before : this.file(field));
     }
@@ -65,7 +65,7 @@ export class Actor {
     return [picked(field, sample), { field, sha256: sample.sha256 }];
   }
 
-  /** Like `do`, of something that ends waits by hand: it may have to wait for the storage before it does. */
+  /** Like `do`, for an action that ends waits by hand. It may have to wait for the storage first. */
   hurryTo(work: (page: Page) => Promise<unknown>): void {
     const page = this.#page();
     const over = this.#hurry(page.lane);
@@ -76,7 +76,7 @@ export class Actor {
     return this.world.device.pages.at(-1) ?? this.world.device.openPage();
   }
 
-  /** Something done in a page, which may die in the middle of it. A person does one thing after the other. */
+  /** Runs an action in a page, which may be killed in the middle of it. A person does one thing after the other. */
   do(work: (page: Page) => Promise<unknown>): void {
     const { device, scheduler } = this.world;
     const page = this.#page();
@@ -88,7 +88,7 @@ export class Actor {
         .then(() => work(page))
         .then(() => device.wake(page))
         .catch((failure: unknown) => {
-          // told on screen: the person tries again, or not
+          // The screen shows it, and the person may try again.
           if (failure instanceof StorageStalledError) return;
           if (page.lane.alive) device.oddities.push(`${page.lane.name}: ${String(failure)}`);
         })

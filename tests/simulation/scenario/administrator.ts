@@ -10,7 +10,7 @@ import { Drafts } from './drafts.ts';
 import { Editor } from './editor.ts';
 import { Actor, type Hurry } from './actor.ts';
 
-/** Who sits at the device, and everything they do there through the outbox's own doors. */
+/** The user of the device, and all their actions through the outbox's own interface. */
 export class Administrator {
   readonly editor: Editor;
   readonly outboxScreen: OutboxScreen;
@@ -26,17 +26,17 @@ export class Administrator {
     this.drafts = new Drafts(this.#actor);
   }
 
-  /** The one who is signed in. */
+  /** The signed-in user. */
   get signedIn(): string | undefined {
     return this.#actor.signedIn;
   }
 
-  /** True while something that was begun in a page is not finished. */
+  /** True while an action in a page is unfinished. */
   get isBusy(): boolean {
     return !this.#actor.isIdle;
   }
 
-  /** What waits, of the one who is signed in. */
+  /** The pending changes of the signed-in user. */
   waiting(): OutboxEntry[] {
     return this.#actor.waiting();
   }

@@ -3,10 +3,10 @@ import { exportQueue, importQueue } from '../../../src/offline/outbox/export.ts'
 import type { Carried } from '../oracle/ledger.ts';
 import type { Actor } from './actor.ts';
 
-/** How long an administrator waits for a queue file to be written, in milliseconds. */
+/** How long an administrator waits for a queue file to be written. Milliseconds. */
 const PATIENCE = 5_000;
 
-/** Carries the queue off as a file, and takes it in again. */
+/** Exports the queue to a file and imports it again. */
 export class Carrier {
   readonly #actor: Actor;
   #file: { readonly blob: Blob; readonly carried: Carried } | undefined;
@@ -15,7 +15,7 @@ export class Carrier {
     this.#actor = actor;
   }
 
-  /** Writes the queue of the one who is signed in into a file; the last one written is kept. False when none came. */
+  /** Writes the queue of the signed-in user to a file and keeps the last one. False if no file was written. */
   async carryOff(): Promise<boolean> {
     const { world, ledger, signedIn } = this.#actor;
     if (signedIn === undefined) return false;
@@ -29,7 +29,7 @@ export class Carrier {
     return this.#file !== before;
   }
 
-  /** Takes the last file in: where its changes were thrown away, and also where they are still, or were sent. */
+  /** Imports the last file, whether its changes were lost, still exist, or were sent. */
   takeIn(): void {
     const { ledger, world } = this.#actor;
     const file = this.#file;
@@ -44,7 +44,7 @@ export class Carrier {
   }
 }
 
-/** A file with changes of a newer version waits for that version. */
+/** Accepts only that a file with changes of a newer version waits for that version. */
 function onlyByNewerApp(failure: unknown): { added?: number } {
   if (failure instanceof Error && failure.message.includes('newer version')) return {};
   throw failure;

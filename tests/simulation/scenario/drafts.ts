@@ -5,10 +5,10 @@ import type { Random } from '../world/random.ts';
 import type { Actor } from './actor.ts';
 import { newValues, sampleFor } from './subjects.ts';
 
-/** Marks of what is typed and never saved: none of them may ever arrive. */
+/** Marks of values that are typed and never saved. None of them may ever reach the server. */
 const FIRST_MARK = 900_000;
 
-/** Forms that are left half filled: nobody has pressed Save. */
+/** Half-filled forms: nobody has pressed Save. */
 export class Drafts {
   readonly #actor: Actor;
   #marks = FIRST_MARK;
@@ -17,7 +17,7 @@ export class Drafts {
     this.#actor = actor;
   }
 
-  /** A new record is begun, its form kept by the page as it is typed, and left. */
+  /** Begins a new record whose draft the page stores as it is typed, and leaves it. */
   leave(random: Random): void {
     const { signedIn, world, ledger } = this.#actor;
     if (signedIn === undefined) return;
@@ -42,7 +42,10 @@ export class Drafts {
   }
 }
 
-/** The device's storage has no room, or does not answer: the draft is not kept, which nobody was told it would be. */
+/**
+ * Accepts only that the device's storage is full or does not answer: the draft is not stored, and nobody was told that it
+ * would be.
+ */
 function onlyByStorage(failure: unknown): false {
   if (!(failure instanceof Error) || !/Quota|Abort|Bulk|Stalled/.test(failure.name)) throw failure;
   return false;

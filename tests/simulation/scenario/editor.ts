@@ -16,7 +16,7 @@ import type { Random } from '../world/random.ts';
 import type { Actor } from './actor.ts';
 import { fieldsOfNewFiles, newValues, SETTINGS_EDITED, type Subject } from './subjects.ts';
 
-/** A record as the administrator finds it: on the server when it was last looked at, or only on this device. */
+/** A record as the administrator sees it: on the server at the last look, or only on this device. */
 interface Target {
   readonly subject: Subject;
   readonly recordId: RecordId;
@@ -24,13 +24,13 @@ interface Target {
   readonly seen: StoredRecord | undefined;
 }
 
-/** An edit form as it was when it was opened. */
+/** An edit form, with the state in which it was opened. */
 interface Form extends Omit<Target, 'seen'> {
   readonly view: RecordView;
   readonly user: string | undefined;
 }
 
-/** Lists and forms: everything that ends with a press of Save or Delete. */
+/** Lists and forms: everything that ends with Save or Delete. */
 export class Editor {
   readonly #actor: Actor;
   #seen = new Map<ResourceName, readonly StoredRecord[]>();
@@ -43,7 +43,7 @@ export class Editor {
     this.#actor = actor;
   }
 
-  /** The lists are loaded anew. */
+  /** Reloads the lists. */
   async look(): Promise<void> {
     await this.#actor.world.really(async () => {
       for (const { resource } of this.#actor.world.subjects)
@@ -90,7 +90,7 @@ export class Editor {
     this.#save(draft, random, { record: mark, touched, before: view.values, files: files.map(([, given]) => given) });
   }
 
-  /** A form to edit a record in: opened now, or left open for a while, on this page or another. */
+  /** Returns a form to edit a record in: opened now, or left open for a while, on this page or another. */
   #form(random: Random): Form | undefined {
     const left = this.#forms.filter(({ user }) => user === this.#actor.signedIn);
     if (left.length > 0 && random.chance(0.3)) return random.pick(left);
@@ -109,7 +109,7 @@ export class Editor {
     return form;
   }
 
-  /** The device has lost its storage, and every page is gone: no form is open any more that it could know the record of. */
+  /** The device has lost its storage and every page is gone. No form that knows a record is open any more. */
   wiped(): void {
     this.#forms = [];
   }
@@ -188,7 +188,7 @@ export class Editor {
     });
   }
 
-  /** The form stays open until the server has answered, or for as long as it is patient; it may take back what was refused. */
+  /** The form stays open until the server has answered or its patience ends. It may take back a refused change. */
   async #awaitAnswer({ environment, lane }: Page, entryId: string, takesBack: boolean): Promise<void> {
     const entry = await follow(environment, entryId).catch(onlyByStorage).catch(onlyByAnotherPage);
     if (entry === undefined || statusOf(entry) !== 'refused' || !takesBack || !lane.alive) return;
@@ -196,12 +196,12 @@ export class Editor {
     if (others === undefined) return;
     const given = this.#actor.ledger.takeBack([entryId, ...others.map(({ id }) => id)]);
     await withdraw(environment, entryId).catch(onlyByStorage);
-    // it is not refused any more, may be on the server, or the storage did not answer
+    // It is no longer refused, may be on the server, or the storage did not answer.
     const stayed = this.#actor.world.device.entries().some(({ id }) => id === entryId);
     if (stayed && lane.alive) given.undo();
   }
 
-  /** A record to do something with: one of the server's as last seen, or one that only this device has. */
+  /** Picks a record to act on: one of the server's as last seen, or one that exists only on this device. */
   #target(random: Random): Target | undefined {
     const last = this.#actor.world.subjects.find(({ resource }) => resource === this.#lastResource);
     const subject = last !== undefined && random.chance(0.4) ? last : random.pick(this.#actor.world.subjects);
@@ -215,7 +215,7 @@ export class Editor {
         return [];
       const stored = seen.find(({ recordId }) => recordId === String(receipt?.serverId));
       if (receipt !== undefined && stored === undefined) return [];
-      // a screen that was opened before the server confirmed still has the local id
+      // A screen that was opened before the server's confirmation still has the local id.
       return [{ subject, recordId: change.recordId, mark: change.values[subject.identity] ?? '', seen: stored?.seen }];
     });
     const usable = [...seen, ...local];
@@ -226,12 +226,12 @@ export class Editor {
   }
 }
 
-/** The device's storage has no room, or does not answer: that is said, and nothing was written. */
+/** Accepts only that the device's storage is full or does not answer: the app reports that, and nothing was written. */
 function onlyByStorage(failure: unknown): undefined {
   if (!(failure instanceof Error) || !/StorageFull|FileUnreadable|StorageStalled/.test(failure.name)) throw failure;
 }
 
-/** The change was given up on another page before this one had looked. */
+/** Accepts only that the change was discarded on another page before this one noticed. */
 function onlyByAnotherPage(failure: unknown): undefined {
   if (!(failure instanceof Error) || !failure.message.includes('not in the outbox')) throw failure;
 }

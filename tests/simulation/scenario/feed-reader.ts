@@ -21,19 +21,19 @@ import type { Random } from '../world/random.ts';
 import type { World } from '../world/world.ts';
 import { allTogether, eachAlone, type InShort, type Lists, Moments } from './moments.ts';
 
-/** How a device takes over a page of the feed. */
+/** How a device applies a page of the feed. */
 export type TakePage = (page: FeedPage, asked: Asked, environment: Environment) => Promise<unknown>;
 
-/** What a disposable copy may say when it is not kept. */
+/** Errors that a disposable copy may cause when it cannot be stored. */
 const NOT_KEPT = /Quota|Abort|Stalled|StorageFull|DatabaseClosed/;
 
-/** A gateway believes its lists for so long. Milliseconds. */
+/** How long a gateway trusts its lists. Milliseconds. */
 const BELIEVED_FOR = 30_000;
 
 /**
- * The device's lists, which follow the server's feed while changes wait: they are those of some moment, never half and never of an
- * earlier one, with what waits laid over. Behind a gateway that holds for each list alone, and what a device was told of is at most
- * as old as the gateway believes it.
+ * The device's lists, which follow the server's feed while changes are pending. They match a single moment, never half of
+ * it and never an earlier one than before, with pending changes on top. Behind a gateway this holds for each list
+ * separately, and the device's lists are at most as old as the gateway trusts its own.
  */
 export class FeedReader {
   readonly failures: string[] = [];
@@ -58,13 +58,13 @@ export class FeedReader {
     this.#inShort = this.#isGateway ? eachAlone : allTogether;
   }
 
-  /** From now on the server's moments are noted. Real work. */
+  /** Records the server's states from now on. Real work. */
   async begin(): Promise<void> {
     this.#world.onChanged = () => this.#noteMoment();
     await this.#noteMoment();
   }
 
-  /** A page asks what changed. An answer in three is taken over late, when another may have been. */
+  /** A page asks for changes. One answer in three is applied late, possibly after another one. */
   ask(random: Random): void {
     const page = this.#world.device.pages.at(-1);
     if (page === undefined || this.#moments.size === 0) return;
@@ -81,14 +81,14 @@ export class FeedReader {
     if (session === undefined) return;
     const state = await readFeed(environment.cache);
     const asked = { since: state?.cursor, fetchedAt: environment.now() };
-    // the device's own clock may be set
+    // The device's own clock may be changed.
     const askedAt = this.#world.scheduler.now;
     const page = readFeedPage((await ask(environment, feedAddress(asked.since), session.token))?.body);
     if (page === undefined) return;
     const taken = (isLate ? this.#late : undefined) ?? { page, asked };
     this.#late = { page, asked };
     const outcome = await this.#take(taken.page, taken.asked, environment);
-    // one that comes late, or after another tab's, tells nothing of how old the lists may be
+    // A late answer, or one overtaken by another tab's, says nothing about the age of the lists.
     const isFresh = this.#isGateway && taken.page === page && outcome !== 'overtaken';
     const until = isFresh ? askedAt - BELIEVED_FOR : 0;
     if (lane.alive) await this.#look(environment, session.administrator, until);
@@ -110,7 +110,7 @@ export class FeedReader {
     }
   }
 
-  /** What a screen would show now. */
+  /** Reads what a screen would show now. */
   async #look(environment: Environment, administrator: string, until: number): Promise<void> {
     const least = new Map([...this.#moments].map(([part, { reached }]) => [part, reached]));
     const lists = await this.#listsOf(environment);
@@ -119,7 +119,7 @@ export class FeedReader {
       const wrong = this.#moments.get(part)?.wrongWith(text, { least: least.get(part) ?? 0, until });
       if (wrong !== undefined) this.#fail(wrong);
     }
-    // what is saved after this look need not be in it
+    // Changes saved after this read need not be in it.
     const saved = new Set(this.#ledger.changes.filter(({ fate }) => fate === 'kept'));
     const [entries, known] = [await pendingEntries(environment), await identities(environment)];
     const own = entries.filter((entry) => entry.administrator === administrator && entry.schema < 99);
@@ -155,7 +155,7 @@ export class FeedReader {
     }
   }
 
-  /** All of them in one transaction; undefined before the first page is there. */
+  /** Reads all lists in one transaction. Undefined before the first page has arrived. */
   async #listsOf({ cache }: Environment): Promise<Lists | undefined> {
     const kinds = this.#world.subjects.map(({ resource }) => resource);
     const keys = kinds.map((kind) => `list/${kind}`);

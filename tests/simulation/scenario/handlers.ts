@@ -12,7 +12,7 @@ const TWO_DAYS = 48 * 60 * 60_000;
 
 type Handler = (scenario: Scenario, random: Random) => void | Promise<void>;
 
-/** Lets something happen. */
+/** Executes an event. */
 export async function handle(what: EventName, scenario: Scenario, random: Random): Promise<void> {
   await HANDLERS[what](scenario, random);
 }
@@ -109,14 +109,14 @@ const HANDLERS: { readonly [K in EventName]: Handler } = {
     else device.locks.sticks = true;
   },
   'cookies gone': ({ world }) => world.network.jar.clear(),
-  // shorter and longer than people are told, a read is given up, a write is given up
+  // Seconds: below and above the delay of the notice, beyond the time-out of reads, and beyond that of writes.
   'transaction never ends': ({ world: { device } }, random) => device.holdStorage(random.pick([5, 15, 40, 90]) * 1_000),
   'staged files harmed': harmStagedFiles,
   'feed asked': ({ feed }, random) => feed.ask(random),
   'form left half filled': ({ administrator }, random) => administrator.drafts.leave(random),
 };
 
-/** The administrator looks after what needs a person, and signs in again where the server asked for it. */
+/** The administrator resolves what needs attention, and signs in again if the server requires it. */
 async function attend(scenario: Scenario, random: Random): Promise<void> {
   const { administrator } = scenario;
   if (administrator.signedIn !== undefined && pauseOf(scenario) === 'signed-out')
@@ -124,7 +124,7 @@ async function attend(scenario: Scenario, random: Random): Promise<void> {
   administrator.outboxScreen.attend(random);
 }
 
-/** In the middle of whatever it will be doing after so many more turns. */
+/** Kills after this many more tasks, in the middle of whatever is running then. */
 async function killSoon({ world, oracle }: Scenario, random: Random, find: () => Context | undefined): Promise<void> {
   const context = find();
   if (context === undefined) return;
@@ -180,7 +180,7 @@ async function deleteImageElsewhere({ world, ledger }: Scenario, random: Random)
   });
 }
 
-/** The browser throws the site's storage away; the next page has to notice. The session goes with it. */
+/** The browser clears the site's storage, including the session. The next page must notice. */
 async function wipe(scenario: Scenario): Promise<void> {
   const { world, ledger, oracle, administrator } = scenario;
   const saved = ledger.changes.some(({ fate, entryId }) => fate === 'kept' && entryId !== undefined);
@@ -193,7 +193,7 @@ async function wipe(scenario: Scenario): Promise<void> {
   if (administrator.signedIn !== undefined) await administrator.signIn(administrator.signedIn);
 }
 
-/** The queue is carried off, for a while goes on being sent here, and is taken in where nothing else is. */
+/** Exports the queue, continues to send it here for a while, and imports it where nothing else is. */
 async function moveByFile(scenario: Scenario, random: Random): Promise<void> {
   const { scheduler } = scenario.world;
   if (!(await scenario.administrator.carrier.carryOff())) return;
@@ -202,7 +202,7 @@ async function moveByFile(scenario: Scenario, random: Random): Promise<void> {
   scenario.administrator.carrier.takeIn();
 }
 
-/** Large files are on their way now and then only: it befalls the next one, after one of its pieces. */
+/** Large files are uploaded only sometimes. This affects the next one, after one of its chunks. */
 function harmStagedFiles({ world }: Scenario, random: Random): void {
   const harm = random.pick(['swept', 'damaged'] as const);
   let pieces = random.between(1, 3);
@@ -223,7 +223,7 @@ function rot({ world: { device } }: Scenario, random: Random): void {
   });
 }
 
-/** A change that only a newer version of the app can read waits here: it is to be left alone. */
+/** Adds a pending change that only a newer version of the app can read. It must be left untouched. */
 async function newerApp({ world, ledger }: Scenario): Promise<void> {
   const page = world.device.pages.at(-1) ?? world.device.openPage();
   const change = {
@@ -253,7 +253,10 @@ async function newerApp({ world, ledger }: Scenario): Promise<void> {
   }, page.lane);
 }
 
-/** The queue is as older versions of the app would have written it: version 2 did not note what was repaired, version 1 knew no doubt. */
+/**
+ * Rewrites the queue as older versions of the app did: version 2 did not record what was repaired, version 1 had no state
+ * for an unknown delivery.
+ */
 function olderApp({ world: { device } }: Scenario): void {
   device.storage.alter<OutboxEntry>(OUTBOX, 'entries', (entry) => {
     if (entry.state === 'done' || entry.schema !== ENTRY_SCHEMA) return entry;

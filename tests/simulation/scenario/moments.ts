@@ -3,15 +3,15 @@ import { resourceOf } from '../../../src/domain/resources/index.ts';
 
 export type Lists = ReadonlyMap<ResourceName, readonly ListRow[]>;
 
-/** What a device has of one part of the lists, and how new that has to be. */
+/** What a device has of one part of the lists, and how recent it must be. */
 export interface Seen {
-  /** The moment that the device had surely reached before. */
+  /** The state that the device had certainly reached before. */
   readonly least: number;
-  /** The device was told of everything up to this time, in epoch milliseconds. */
+  /** The device's information is complete up to this time. Epoch milliseconds. */
   readonly until: number;
 }
 
-/** The server's lists after each change, in short, and the moment that a device has surely reached. */
+/** A digest of the server's lists after each change, and the state that a device has certainly reached. */
 export class Moments {
   readonly #all: { readonly text: string; readonly at: number }[] = [];
   #reached = 0;
@@ -24,7 +24,7 @@ export class Moments {
     if (text !== this.#all.at(-1)?.text) this.#all.push({ text, at });
   }
 
-  /** What is wrong with what a device has; undefined where it is that of some moment, and of none too early. */
+  /** What is wrong with the device's lists. Undefined if they match a state that is recent enough. */
   wrongWith(text: string, { least, until }: Seen): string | undefined {
     const last = this.#all.findLastIndex((moment) => moment.text === text);
     if (last === -1) return 'half: the device has lists that the server never had';
@@ -39,10 +39,10 @@ export class Moments {
   }
 }
 
-/** How the moments of a server are told apart: its parts, each with all that a list tells of it in short. */
+/** Distinguishes states of a server: returns a digest of the lists for each part. */
 export type InShort = (lists: Lists) => ReadonlyMap<string, string>;
 
-/** The lists of a server with its own records are those of one moment, all together. Every record's version is one of its own. */
+/** The lists of a server with its own records match a single state, all together. A version is unique per record. */
 export const allTogether: InShort = (lists) =>
   new Map([
     [
@@ -51,7 +51,7 @@ export const allTogether: InShort = (lists) =>
     ],
   ]);
 
-/** A gateway looks at one list after the other, and each row tells its columns alone. */
+/** A gateway reads one list after the other, and each row contains only its columns. */
 export const eachAlone: InShort = (lists) =>
   new Map(
     [...lists].map(([kind, rows]) => {

@@ -12,13 +12,13 @@ import type { Random } from '../world/random.ts';
 import type { Actor } from './actor.ts';
 import { subjectOf } from './subjects.ts';
 
-/** A file of a change whose form is open: its hash, and the one that is picked in its place where it was lost. */
+/** A file of a change whose form is open: its hash, and the file picked in its place if it was lost. */
 interface Attached {
   readonly sha256: string;
   readonly anew: GivenFile | undefined;
 }
 
-/** The Outbox's own screen: everything that is done there with changes that wait. */
+/** The Outbox screen: all actions on pending changes. */
 export class OutboxScreen {
   readonly #actor: Actor;
 
@@ -32,7 +32,7 @@ export class OutboxScreen {
     this.#actor.do(async ({ environment, lane }) => {
       const undone = await actions.undo(environment, entry.id);
       if (undone && lane.alive) this.#actor.ledger.undo(entry.id);
-      // told or not, it may have been taken back
+      // Shown or not, it may have been taken back.
       else if (undone || !lane.alive) this.#actor.ledger.giveUp([entry.id]);
     });
   }
@@ -41,7 +41,7 @@ export class OutboxScreen {
     this.#actor.hurryTo(({ environment }) => actions.sendNow(environment));
   }
 
-  /** Looks after every change that waits for the administrator. `patient` tries again rather than give up. */
+  /** Handles every change that needs attention. If `patient`, retries rather than discards. */
   attend(random: Random, patient = false): void {
     const entries = this.#actor.waiting();
     for (const entry of entries) {
@@ -77,8 +77,8 @@ export class OutboxScreen {
   }
 
   /**
-   * The administrator looks at the server: is there a row under the name of this create that no other change has claimed? The question
-   * shows the names, and nobody takes another record for this one.
+   * The administrator looks at the server for a row with the name of this create that no other change has claimed. The
+   * question shows the names, so nobody mistakes another record for this one.
    */
   #sayWhichOne(entry: OutboxEntry): void {
     const named = this.#rowsNamedBy(entry.change);
@@ -93,7 +93,7 @@ export class OutboxScreen {
     );
   }
 
-  /** Ids of the rows that were made under a create's name: names are never edited. */
+  /** Ids of the rows that were created under the name of a create. Names are never edited. */
   #rowsNamedBy(change: OutboxEntry['change']): (number | undefined)[] {
     if (change.op !== 'create') return [];
     const { identity } = subjectOf(change.resource);
@@ -111,7 +111,7 @@ export class OutboxScreen {
     });
   }
 
-  /** The form is opened on a refused change, repaired and saved again. Files that were lost are picked anew. */
+  /** Opens the form of a refused change, repairs and saves it. Lost files are picked again. */
   #repair(entry: OutboxEntry, random: Random): void {
     const { change } = entry;
     if (!('values' in change)) return this.#actor.hurryTo(({ environment }) => actions.retry(environment, entry.id));
@@ -142,7 +142,10 @@ export class OutboxScreen {
     });
   }
 
-  /** Notes what a repair writes before it is there: its page may die over it. The answer says that nothing was written. */
+  /**
+   * Records the result of a repair before it is written, since its page may be killed meanwhile. Returns a function to call
+   * if nothing was written.
+   */
   #amend(changes: readonly SavedChange[], repaired: Values, attached: Attached[]): () => void {
     const before = changes.map(({ touched, files }) => ({ touched, files }));
     for (const own of changes) {
@@ -153,7 +156,7 @@ export class OutboxScreen {
     return () => changes.forEach((own, i) => Object.assign(own, before[i]));
   }
 
-  /** What a create left behind as an entry of its own is still that change. */
+  /** The rest of a create, as an entry of its own, still belongs to that change. */
   #changesIn(entry: OutboxEntry): SavedChange[] {
     return [entry.id, ...this.#createBehind(entry)].flatMap((id) => this.#actor.ledger.in(id));
   }
@@ -163,7 +166,7 @@ export class OutboxScreen {
   }
 }
 
-/** What stands for a given file now; of equal photos each is taken once, in their order. */
+/** Returns the current version of a given file. Of equal photos, each is taken once, in order. */
 function takeAttached(attached: Attached[], { sha256, insteadOf }: GivenFile): GivenFile | undefined {
   const place = attached.findIndex((one) => one.sha256 === sha256 || one.sha256 === insteadOf);
   return place === -1 ? undefined : attached.splice(place, 1)[0]?.anew;

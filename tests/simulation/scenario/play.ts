@@ -14,7 +14,7 @@ import { RestlessError } from '../world/scheduler.ts';
 import { World } from '../world/world.ts';
 
 const MINUTE = 60_000;
-/** Within this time after the faults stop the queue has to be empty, for each administrator. */
+/** After the faults stop, the queue must drain within this time for each administrator. */
 const DRAINS_WITHIN = 10 * MINUTE;
 const ATTENDS_EVERY = 20_000;
 
@@ -27,7 +27,7 @@ export interface Outcome {
   readonly lines: readonly string[];
 }
 
-/** Plays a schedule against a fresh server and says which promises were broken. */
+/** Plays a schedule against a fresh server and returns the broken promises. */
 export async function play(
   schedule: Schedule,
   supply: ServerSupply,
@@ -98,13 +98,13 @@ async function perform(scenario: Scenario, schedule: Schedule): Promise<readonly
   return [];
 }
 
-/** A world in which something turns for ever is as bad as one in which something is lost. */
+/** Reports a world that never comes to rest as a failure, like a loss. */
 function reportRestless(failure: unknown): readonly string[] {
   if (failure instanceof RestlessError) return [`restless: ${failure.message}`];
   throw failure;
 }
 
-/** For `--trace`: what was saved, and what arrived. */
+/** For `--trace`: prints what was saved and what arrived. */
 function traceLedger({ world, ledger }: Scenario): void {
   const { lines } = world.scheduler;
   for (const { decided, overruled, ...change } of ledger.changes) {
@@ -113,7 +113,7 @@ function traceLedger({ world, ledger }: Scenario): void {
   for (const arrival of world.arrivals) lines?.push(JSON.stringify(arrival));
 }
 
-/** The faults stop; whoever has changes waiting signs in, and looks after what needs a person. */
+/** Stops the faults. Everyone with pending changes signs in and resolves what needs attention. */
 async function calm(scenario: Scenario): Promise<void> {
   const { world, administrator } = scenario;
   world.scheduler.trace('* calm');
@@ -128,7 +128,7 @@ async function calm(scenario: Scenario): Promise<void> {
   for (const { lane } of [...world.device.pages, ...(world.device.worker ? [world.device.worker] : [])])
     delete lane.frozenUntil;
   if (world.device.pages.length === 0) world.device.openPage();
-  // a page that was frozen over pressed Saves goes on with them
+  // A page that was frozen with saves in progress continues them.
   await world.scheduler.run(world.scheduler.now + 2_000);
   await world.scheduler.run(world.scheduler.now + DRAINS_WITHIN, () => !administrator.isBusy);
   const random = new Random('calm');

@@ -8,10 +8,10 @@ import type { World } from '../world/world.ts';
 import type { Administrator } from './administrator.ts';
 import type { FeedReader } from './feed-reader.ts';
 
-/** The schema of entries that a newer version of the app has written. */
+/** The schema version of entries written by a newer version of the app. */
 export const NEWER = 99;
 
-/** Everything that an event can take hold of. */
+/** Everything that an event can act on. */
 export interface Scenario {
   readonly world: World;
   readonly ledger: Ledger;
@@ -20,7 +20,7 @@ export interface Scenario {
   readonly feed: FeedReader;
 }
 
-/** What the page finds when it is opened: that the browser has thrown the outbox away. */
+/** Returns whether a page that opens finds that the browser has cleared the outbox. */
 export async function wipeIsNoticed({ world }: Scenario): Promise<boolean> {
   const page = world.device.pages.at(-1) ?? world.device.openPage();
   let noticed: boolean | undefined;
@@ -28,7 +28,7 @@ export async function wipeIsNoticed({ world }: Scenario): Promise<boolean> {
     noticeLoss(page.environment).then(
       (was) => (noticed = was),
       (failure: unknown) => {
-        // a device without any room tells it as soon as there is some
+        // A device with a full storage reports it as soon as space is free.
         if (!(failure instanceof StorageFullError)) world.device.oddities.push(`${page.lane.name}: ${String(failure)}`);
         noticed = failure instanceof StorageFullError;
       },
@@ -38,7 +38,7 @@ export async function wipeIsNoticed({ world }: Scenario): Promise<boolean> {
   return noticed === true;
 }
 
-/** How the queue is held back just now, as stored. */
+/** The stored reason why the queue is paused. */
 export function pauseOf({ world }: Scenario): string | undefined {
   const rows = world.device.storage.rows<{ key: string; value: unknown }>(OUTBOX, 'meta');
   const pause = rows.find(({ key }) => key === 'pause')?.value as QueuePause | undefined;

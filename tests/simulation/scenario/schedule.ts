@@ -4,7 +4,7 @@ import type { Fault } from '../world/faults.ts';
 import { Random } from '../world/random.ts';
 import { drawKinds } from './subjects.ts';
 
-/** What happens around the outbox, and how often in proportion. */
+/** The events around the outbox, with their relative frequency. */
 const WEIGHTS = {
   create: 9,
   'create with many files': 0.15,
@@ -52,7 +52,7 @@ const WEIGHTS = {
   'older app wrote the queue': 0.4,
   'locks leak': 0.5,
   'cookies gone': 0.5,
-  // drawn apart
+  // Drawn separately.
   'form left half filled': 0,
   'transaction never ends': 0,
   'staged files harmed': 0,
@@ -62,50 +62,50 @@ const WEIGHTS = {
 export type EventName = keyof typeof WEIGHTS;
 
 export interface Event {
-  /** Milliseconds after the beginning. */
+  /** Milliseconds after the start. */
   readonly at: number;
   readonly what: EventName;
-  /** Its own chance, so that leaving another event out does not change it. */
+  /** Its own seed, so that removing another event does not change it. */
   readonly seed: string;
 }
 
-/** A whole run, known beforehand: shrinking leaves parts of it out. */
+/** A complete run, known in advance. Shrinking removes parts of it. */
 export interface Schedule {
   readonly seed: string;
   readonly events: readonly Event[];
-  /** How likely each request fails, from 0 up to 1. */
+  /** The probability that a request fails, from 0 up to 1. */
   readonly faultRate: number;
-  /** Requests from this one on go well. */
+  /** Requests from this number on succeed. */
   readonly faultsEnd: number;
-  /** What goes wrong with these requests, by their number, whatever is drawn. In no run that is drawn. */
+  /** Fixed faults by request number, which override the drawn ones. Never set in drawn runs. */
   readonly faults?: Readonly<Record<number, Fault>>;
-  /** Requests that go well although the plan says otherwise. */
+  /** Requests that succeed despite the plan. */
   readonly spared: readonly number[];
   readonly pages: number;
   readonly worker: boolean;
   readonly locks: boolean;
   readonly keepsBlobs: boolean;
-  /** True where it is not said: a worker that is started sees the cookies by itself. */
+  /** Defaults to true: a new worker sees the cookies by itself. */
   readonly workerReadsCookies?: boolean;
-  /** True where it is not said. */
+  /** Defaults to true. */
   readonly backgroundSync?: boolean;
-  /** `reported` where it is not said. */
+  /** Defaults to `reported`. */
   readonly estimate?: Estimate;
-  /** Where it is not said, a worker needs no page. Milliseconds. */
+  /** By default a worker needs no page. Milliseconds. */
   readonly workerOutlivesPages?: number;
-  /** Now and then somebody picks the same large file as somebody else. In no run that is drawn. */
+  /** Sometimes a person picks the same large file as someone else. Never set in drawn runs. */
   readonly sharesFiles?: true;
-  /** The kinds of record that there are; the usual five where it is not said. */
+  /** The resources of the world. Defaults to the usual five. */
   readonly kinds?: readonly ResourceName[];
 }
 
-/** The run of a seed. */
+/** Returns the run of a seed. */
 export function scheduleOf(seed: string): Schedule {
   const random = new Random(`${seed}/plan`);
   const count = random.between(8, 26);
   const events = Array.from({ length: count }, (_, i): Event => {
     const what = random.weighted<EventName>(WEIGHTS);
-    // bursts: half of what happens follows the one before within a second
+    // In bursts: half of the events follow the previous one within a second.
     return {
       at: random.chance(0.5) ? random.between(20, 1_000) : random.between(1_000, 90_000),
       what,
@@ -145,7 +145,7 @@ export function scheduleOf(seed: string): Schedule {
   };
 }
 
-/** Forms that are left half filled, up to a time in milliseconds. Drawn apart: the rest of the run is the same without them. */
+/** Half-filled forms, up to a time in milliseconds. Drawn separately: the rest of the run is the same without them. */
 function formsLeft(seed: string, until: number): Event[] {
   const random = new Random(`${seed}/forms`);
   const count = random.chance(0.5) ? random.between(1, 3) : 0;
@@ -154,21 +154,21 @@ function formsLeft(seed: string, until: number): Event[] {
   });
 }
 
-/** A transaction that another tab leaves open for a while, in a third of the worlds. Drawn apart, like the forms. */
+/** A transaction that another tab leaves open for a while, in a third of the worlds. Drawn separately, like the forms. */
 function storageHeld(seed: string, until: number): Event[] {
   const random = new Random(`${seed}/held`);
   if (!random.chance(0.3)) return [];
   return [{ at: random.between(500, until), what: 'transaction never ends', seed: `${seed}/held/0` }];
 }
 
-/** Files that lie ready on the server are harmed, in a third of the worlds. Drawn apart, like the forms. */
+/** Damage to staged files on the server, in a third of the worlds. Drawn separately, like the forms. */
 function filesHarmed(seed: string, until: number): Event[] {
   const random = new Random(`${seed}/harmed`);
   if (!random.chance(0.3)) return [];
   return [{ at: random.between(0, until), what: 'staged files harmed', seed: `${seed}/harmed/0` }];
 }
 
-/** The device follows the server's feed, in a quarter of the worlds. Drawn apart, like the forms. */
+/** The device follows the server's feed, in a quarter of the worlds. Drawn separately, like the forms. */
 function feedAsked(seed: string, until: number): Event[] {
   const random = new Random(`${seed}/feed`);
   if (!random.chance(0.25)) return [];

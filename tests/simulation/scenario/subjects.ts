@@ -4,14 +4,14 @@ import type { ResourceName } from '../../../src/domain/resource.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { Random } from '../world/random.ts';
 
-/** How records of one kind are made recognizable: every value that is written anywhere is unlike all others. */
+/** Makes records of a resource recognizable: every written value is unique. */
 export interface Subject {
   readonly resource: ResourceName;
-  /** Holds the record's mark; never edited. */
+  /** The field with the record's mark. Never edited. */
   readonly identity: string;
-  /** Fields that are edited, and how a mark is written into them. */
+  /** The editable fields, and how each contains a mark. */
   readonly edited: Readonly<Record<string, (mark: number) => string>>;
-  /** What else a record has to have. */
+  /** Other required values of a record. */
   readonly fixed: Values;
   /** A value that every server refuses, for a field that is repaired later. */
   readonly invalid?: readonly [field: string, value: string];
@@ -25,7 +25,7 @@ const link = (mark: number) => `https://edit-${mark}.example`;
 const CATALOG_AND_IMAGES = { single: 'catalog', images: true } as const;
 const ONE_IMAGE = { single: 'image', images: false } as const;
 
-/** Every kind that is simulated; a world has some of them. */
+/** All simulated resources. A world has some of them. */
 const EVERY_SUBJECT: readonly Subject[] = [
   {
     resource: 'partners',
@@ -97,20 +97,20 @@ const EVERY_SUBJECT: readonly Subject[] = [
   { resource: 'about-items', identity: 'name', edited: {}, fixed: {}, ...ONE_IMAGE },
 ];
 
-/** The site-wide settings are a record too: one that is always there. */
+/** The site-wide settings are a record too, one that always exists. */
 export const SETTINGS_EDITED: Readonly<Record<string, (mark: number) => string>> = {
   title: text,
   address: text,
   fb: link,
 };
 
-/** The kinds of a world whose schedule names none. */
+/** The resources of a world whose schedule names none. */
 const USUAL: readonly ResourceName[] = ['partners', 'sliders', 'generators', 'street-lights', 'projects'];
 
-/** So many kinds are in one world: each more has to be made and read in each. */
+/** The number of resources per world. Each additional one has to be created and read. */
 const KINDS_IN_A_WORLD = 5;
 
-/** Some of all kinds, at least one of them with images. */
+/** Draws from all resources, at least one of them with images. */
 export function drawKinds(random: Random): ResourceName[] {
   const left = EVERY_SUBJECT.filter(({ resource }) => resource !== 'generators').map(({ resource }) => resource);
   const drawn = Array.from(
@@ -120,7 +120,7 @@ export function drawKinds(random: Random): ResourceName[] {
   return ['generators', ...drawn];
 }
 
-/** How records of these kinds are made. */
+/** The subjects of these resources. */
 export function subjectsOf(kinds: readonly ResourceName[] = USUAL): Subject[] {
   return EVERY_SUBJECT.filter(({ resource }) => kinds.includes(resource));
 }
@@ -131,17 +131,17 @@ export function subjectOf(resource: ResourceName): Subject {
   return subject;
 }
 
-/** The values of a new record under a mark. */
+/** The values of a new record with this mark. */
 export function newValues(subject: Subject, mark: number): Values {
   const edited = Object.entries(subject.edited).map(([field, write]) => [field, write(mark)]);
   return { ...subject.fixed, [subject.identity]: `record ${mark}`, ...Object.fromEntries(edited) };
 }
 
-/** One file in so many is large: it is kept as a blob, and takes its time on the way. */
+/** One file in this many is large: it is stored as a blob and takes longer to upload. */
 const LARGE_EVERY = 29;
 const LARGE = 300_000;
 
-/** A file whose bytes are unlike all others', for a field; many have the same name, as a tablet's photos have. */
+/** A unique file for a field. Many have the same name, like photos from a tablet. */
 export function sampleFor(field: string, mark: number): SampleFile {
   const large = mark % LARGE_EVERY === 0 ? LARGE : undefined;
   const name = mark % 3 === 0 ? 'image' : `photo ${mark}`;
@@ -150,18 +150,18 @@ export function sampleFor(field: string, mark: number): SampleFile {
     : png(`${name}.png`, mark, large ?? 200);
 }
 
-/** A large file that everybody picks. */
+/** The large file that everyone picks. */
 export function sharedSample(field: string): SampleFile {
   return sampleFor(field, LARGE_EVERY);
 }
 
-/** The file as picked into a form. */
+/** The file as picked in a form. */
 export function picked(field: string, sample: SampleFile): PickedFile {
   const { name, mimeType: type } = sample;
   return { field, blob: new Blob([new Uint8Array(sample.buffer)], { type }), name, type };
 }
 
-/** Which files an edit brings: a new single one now and then, an image or two. */
+/** The fields that an edit adds files to: sometimes a new single file, an image or two. */
 export function fieldsOfNewFiles(subject: Subject, random: Random): string[] {
   const single = subject.single !== undefined && random.chance(0.25) ? [subject.single] : [];
   const images =

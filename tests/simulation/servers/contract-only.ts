@@ -6,7 +6,7 @@ import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnsw
 const ORIGIN = 'https://simulated.example';
 const EMAILS: Readonly<Record<string, string>> = { '1': 'admin@example.com', '2': 'second@example.com' };
 
-/** The stock back end's double, a new one for every world. */
+/** The double of the stock back end, a new one for every world. */
 export const contractOnlyServers: ServerSupply = {
   fresh: async (world) => new ContractOnlyServer(world),
   close: async () => {},
@@ -27,7 +27,7 @@ export class ContractOnlyServer implements SimulatedServer {
     return { status: answer.status, headers: answer.headers, body: new Uint8Array(await answer.arrayBuffer()) };
   }
 
-  /** Through the front door: an anti-forgery cookie first, then the password. */
+  /** Signs in as a client does: first an anti-forgery cookie, then the password. */
   async signIn(user: string): Promise<string> {
     const cookies = await this.#cookies();
     const body = Buffer.from(JSON.stringify({ email: EMAILS[user], password: 'password' }));

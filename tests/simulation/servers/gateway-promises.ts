@@ -9,13 +9,13 @@ interface Given {
 }
 
 /**
- * What a gateway promises by itself, whatever its devices do: a key has one answer for good, and it is its sender's own; and nobody is
- * told of an upload that is somebody else's.
+ * The promises of a gateway itself, independent of its devices: a key has one permanent answer, which belongs to its
+ * sender, and nobody learns of someone else's upload.
  */
 export class GatewayPromises {
   readonly #users = new Map<string, string>();
   readonly #given: Given[] = [];
-  /** From whom which file has come, in pieces or along in a change, as `user/hash`. */
+  /** Who has sent which file, in chunks or inside a change, as `user/hash`. */
   readonly #sent = new Set<string>();
   readonly #shown: string[] = [];
 
@@ -52,7 +52,7 @@ export class GatewayPromises {
     return this.#users.get(headers.get('authorization') ?? '');
   }
 
-  /** Asks by every key that was answered with success, as each of the users. */
+  /** Looks up every successfully answered key as each of the users. */
   async broken(
     tokens: ReadonlyMap<string, string>,
     ask: (request: WireRequest) => Promise<WireAnswer>,

@@ -25,45 +25,45 @@ import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnsw
 import { inject } from './inject.ts';
 import { harmStaged, type StagedHarm } from './staged-files.ts';
 
-/** Memory, where the machine has such a folder. */
+/** Memory, if the machine has such a folder. */
 const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** After so many milliseconds a request between gateway and back end can no longer take effect. */
+/** After this many milliseconds a request between gateway and back end can no longer take effect. */
 const LONGEST_REQUEST = 60_000;
-/** A request that is late takes effect before that. */
+/** A late request takes effect before this. Milliseconds. */
 const LATEST = 45_000;
 
-/** What can go wrong between gateway and back end, with a change. */
+/** Faults of a change between gateway and back end. */
 const FAULTS = ['refused', 'lost', 'late', 'unanswered', '500 before', '500 after', '504 after', 'down'] as const;
 const FAULT_RATE = 0.2;
-/** The gateway is killed at one of the next steps: of a change that comes in, and of a gateway that starts. */
+/** The probability that the gateway is killed at one of the next steps, during a change that arrives or during a start. */
 const KILL_RATE = 0.2;
 const KILL_WITHIN = 14;
 
 export type JournalWays = Pick<Journal, 'find' | 'open' | 'passOn' | 'answer' | 'forget'>;
 
-/** A bug that a gateway could have, laid in from outside. */
+/** A bug that a gateway could have, injected from outside. */
 export interface GatewayMutant {
-  /** Other ways of the journal. */
+  /** Replaces methods of the journal. */
   readonly journal?: (journal: JournalWays) => Partial<JournalWays>;
-  /** What becomes of the requests to the back end. */
+  /** Changes the requests to the back end. */
   readonly toBackEnd?: (transport: Transport) => Transport;
   /** Changes the headers that a device sent. */
   readonly fromDevice?: (headers: Headers) => void;
-  /** Other ways of the folder of staged files. */
+  /** Replaces methods of the folder of staged files. */
   readonly staged?: Partial<Pick<StagingFolder, 'find' | 'isRight' | 'pathOf'>>;
-  /** Other ways of the feed. */
+  /** Replaces methods of the feed. */
   readonly feed?: Partial<Pick<RemoteFeed, 'bringUpToDate' | 'page'>>;
-  /** In milliseconds. */
+  /** Milliseconds. */
   readonly longestRequest?: number;
-  /** The world in which it shows, where those that are drawn hardly have it. */
+  /** A world that shows the bug, if drawn ones rarely do. */
   readonly schedule?: Schedule;
 }
 
-/** The folder's own ways. */
+/** The original methods of the folder. */
 const { find, isRight, pathOf } = StagingFolder.prototype;
 const STAGED = { find, isRight, pathOf };
-/** The feed's own ways. */
+/** The original methods of the feed. */
 const { bringUpToDate, page } = RemoteFeed.prototype;
 const FEED = { bringUpToDate, page };
 
@@ -104,7 +104,7 @@ class GatewayServer implements SimulatedServer {
   }
 
   async handle(request: WireRequest, from?: string): Promise<WireAnswer> {
-    // somebody elsewhere works on the back end itself; reads and sign-in pass through
+    // Clients elsewhere use the back end directly. Reads and sign-in pass through.
     if (from === 'elsewhere' || !isGateways(request)) return this.#backEnd.handle(request);
     const life = this.#life;
     const isStaging = stagedBy(request.path, request.headers) !== undefined;
@@ -116,11 +116,11 @@ class GatewayServer implements SimulatedServer {
       return answer;
     }
     if (this.#life === life) await this.#start();
-    // whoever stands in front of a gateway that was killed
+    // The answer of a proxy in front of a killed gateway.
     return { status: 502, headers: new Headers({ 'content-type': 'text/html' }), body: new Uint8Array() };
   }
 
-  /** The gateway is killed between two requests; its back end keeps everything in its database. */
+  /** Kills the gateway between two requests. Its back end keeps everything in its database. */
   async restart(): Promise<void> {
     this.#life.stop();
     await this.#start();
@@ -133,7 +133,7 @@ class GatewayServer implements SimulatedServer {
   }
 
   async broken(): Promise<readonly string[]> {
-    // what a killed one has left behind is removed at the start
+    // The start removes what a killed gateway has left behind.
     this.#downUntil = 0;
     await this.#start();
     const tokens = await Promise.all(['1', '2'].map(async (user) => [user, await this.signIn(user)] as const));
@@ -187,7 +187,7 @@ class GatewayServer implements SimulatedServer {
     else this.#app = started;
   }
 
-  /** The end of a process; what it held in memory is let go. */
+  /** Ends the process and releases what it held in memory. */
   #bury(): void {
     this.#life.bury();
     void this.#app?.close().catch(() => undefined);
@@ -263,7 +263,7 @@ class GatewayServer implements SimulatedServer {
   }
 }
 
-/** A journal's own ways, to be called alone. */
+/** A journal's own methods, callable separately. */
 function ways(journal: Journal): JournalWays {
   return {
     find: journal.find.bind(journal),
@@ -274,7 +274,7 @@ function ways(journal: Journal): JournalWays {
   };
 }
 
-/** True for what the gateway answers itself. */
+/** True for requests that the gateway answers itself. */
 function isGateways(request: WireRequest): boolean {
   const { method, path } = request;
   if (targetOf(request) !== undefined || /^\/api\/(staging|changes)/.test(path)) return true;

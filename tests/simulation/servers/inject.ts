@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { WireAnswer, WireRequest } from './server.ts';
 
-/** Gives a request to a server in this process. */
+/** Passes a request to a server in this process. */
 export async function inject(app: FastifyInstance, { method, path, headers, body }: WireRequest): Promise<WireAnswer> {
   const answer = await app.inject({
     method: method as 'GET' | 'POST',

@@ -14,21 +14,24 @@ import * as own from './own.ts';
 import type { ServerWorld, WireAnswer, WireRequest } from './server.ts';
 import type { StagedHarm } from './staged-files.ts';
 
-/** Servers of one database. */
+/** Servers that share a database. */
 const SERVERS = ['one', 'two'] as const;
-/** Of so many requests one meets connections that are ended, and one a server that is killed. */
+/** The share of requests during which connections are ended, and the share during which a server is killed. */
 const ENDED_RATE = 0.25;
 const KILLED_RATE = 0.05;
-/** Within so many milliseconds of the machine's after the request has come, which covers most of them. */
+/**
+ * The fault strikes within this many milliseconds of machine time after the request has arrived, which covers most
+ * requests.
+ */
 const STRIKES_WITHIN = 8;
 const DATABASE = 'simulation';
 
-/** What servers know together for a while. */
+/** Shared state of the servers that expires. */
 const PASSING = ['tries', 'tickets', 'open_pages', 'waiting_keys', 'live_seats', 'changes_at_work', 'staged_uploads'];
 
 /**
- * Two of this repository's servers on one PostgreSQL, driven in process. Either one answers, by chance; now and then the database ends
- * their connections in the middle of a request, or one of them is killed and starts anew, with its folder or without.
+ * Two of this repository's servers on one PostgreSQL, driven in process. A random one answers. Sometimes the database ends
+ * their connections in the middle of a request, or one of them is killed and restarts, with or without its folder.
  */
 export async function ownServersOnPostgres(): Promise<own.OwnSupply> {
   const cluster = await startCluster();
@@ -48,7 +51,7 @@ export async function ownServersOnPostgres(): Promise<own.OwnSupply> {
 
 class Pair implements own.Keeping {
   readonly #address: (name: string) => string;
-  /** A look at the database beside the servers, which nobody ends. */
+  /** A separate connection to the database, which is never ended. */
   readonly #db: Database;
   readonly #folders = new Map(SERVERS.map((name) => [name, own.quickFolder()]));
   readonly #apps = new Map<string, FastifyInstance>();
@@ -74,7 +77,7 @@ class Pair implements own.Keeping {
 
   async handle(request: WireRequest, from: string | undefined, server: own.OwnServer): Promise<WireAnswer> {
     const name = this.#random.pick(SERVERS);
-    // whoever works elsewhere sends without a key, and hears every answer
+    // Clients elsewhere send without a key and receive every answer.
     const strike = from === 'elsewhere' || this.#world.isCalm() ? 1 : this.#random.next();
     if (strike >= ENDED_RATE + KILLED_RATE) return inject(this.#app(name), request);
     const isKilled = strike < KILLED_RATE;
@@ -111,7 +114,7 @@ class Pair implements own.Keeping {
     return Buffer.concat(rows.map(({ bytes }) => bytes));
   }
 
-  /** A world begins. Numbers of the feed go on, since the servers keep lists by them. */
+  /** Starts a new world. Feed numbers continue, because the servers cache lists by them. */
   async empty(world: ServerWorld): Promise<void> {
     this.#world = world;
     this.#random = new Random(`${world.seed}/balancer`);
@@ -145,7 +148,7 @@ class Pair implements own.Keeping {
     this.#apps.set(name, await own.startOwn(folder, () => this.#world, { openEngine }));
   }
 
-  /** Ends the connections that work for these servers, and waits until those who had them know. */
+  /** Ends these servers' connections, and waits until their owners have noticed. */
   async #endConnections(names: readonly string[], after: number): Promise<void> {
     await pause(after);
     const { rows } = await sql<{ pid: number }>`SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity

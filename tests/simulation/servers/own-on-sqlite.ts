@@ -10,13 +10,15 @@ import { ServerLife } from './server-life.ts';
 import type { ServerWorld, WireAnswer, WireRequest } from './server.ts';
 import { harmStaged, type StagedHarm } from './staged-files.ts';
 
-/** The server is killed at one of the next steps: of a request that brings something, and of a server that starts. */
+/**
+ * The probability that the server is killed at one of the next steps, during a request that sends data or during a start.
+ */
 const KILL_RATE = 0.2;
 const KILL_WITHIN = 14;
 
 /**
- * This repository's server with its real SQLite file, driven in process, and killed now and then in the middle of a request. One app
- * serves one world after the other; its rows and files are removed in between.
+ * This repository's server with its real SQLite file, driven in process, and sometimes killed in the middle of a request.
+ * One app serves successive worlds; its rows and files are removed in between.
  */
 export async function ownServers(killRate = KILL_RATE): Promise<own.OwnSupply> {
   const alone = await Alone.start(killRate);
@@ -53,7 +55,7 @@ class Alone implements own.Keeping {
   }
 
   async handle(request: WireRequest, from: string | undefined, server: own.OwnServer): Promise<WireAnswer> {
-    // whoever works elsewhere sends without a key, and hears every answer
+    // Clients elsewhere send without a key and receive every answer.
     if (from === 'elsewhere' || request.method === 'GET' || !this.#happens()) return inject(this.#app(), request);
     const unanswered = await watchAnswers(request, (key) => own.storedAnswer(this.services().db, key));
     const life = this.#life;
@@ -67,7 +69,7 @@ class Alone implements own.Keeping {
     return answer;
   }
 
-  /** Killed between two requests. */
+  /** Kills it between two requests. */
   async restart(): Promise<void> {
     this.#life.stop();
     await this.#start();
@@ -77,7 +79,7 @@ class Alone implements own.Keeping {
 
   bytesOf = async (name: string): Promise<Uint8Array> => readFileSync(join(this.#dataDir, 'uploads', name));
 
-  /** A world begins. */
+  /** Starts a new world. */
   async empty(world: ServerWorld): Promise<void> {
     this.#world = world;
     this.#random = new Random(`${world.seed}/server`);
@@ -85,7 +87,7 @@ class Alone implements own.Keeping {
       .db.transaction()
       .execute(async (writing) => {
         await own.emptyTables(writing);
-        // last: what was removed was noted there
+        // Last, because the removals were recorded there.
         await writing.deleteFrom('feed').execute();
         await sql`DELETE FROM sqlite_sequence WHERE name <> 'users'`.execute(writing);
       });
@@ -102,7 +104,7 @@ class Alone implements own.Keeping {
     return this.#started;
   }
 
-  /** Starts it on what the one before has written; one that starts can be killed as well. */
+  /** Starts it on the data of the previous run. It can be killed while starting, too. */
   async #start(): Promise<void> {
     this.#life.bury();
     void this.#started?.close().catch(() => undefined);

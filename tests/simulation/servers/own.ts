@@ -15,14 +15,14 @@ import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnsw
 import { quickDisk } from './quick-disk.ts';
 import type { StagedHarm } from './staged-files.ts';
 
-/** Gives this repository's server to one world after the other. */
+/** Provides this repository's server to successive worlds. */
 export interface OwnSupply extends ServerSupply {
   fresh(world: ServerWorld): Promise<OwnServer>;
 }
 
-/** Hashes of simulated passwords cost next to nothing. */
+/** Makes hashes of simulated passwords cheap. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
-/** Nothing is due, and nothing goes wrong, between two worlds. */
+/** Between two worlds no timer fires and nothing goes wrong. */
 const STILL = { after: () => () => undefined, isCalm: () => true } as const;
 /** The server's world before the first one. */
 export const BETWEEN: ServerWorld = {
@@ -32,12 +32,12 @@ export const BETWEEN: ServerWorld = {
   ...STILL,
 };
 
-/** A folder in memory, where the machine has such: a flush to a disk takes longer than a whole world. */
+/** A folder in memory if the machine supports it: one flush to a disk takes longer than a whole world. */
 export function quickFolder(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'voltdesk-simulation-'));
 }
 
-/** Starts a server on a folder, whose clock and chance are those of whichever world there is. */
+/** Starts a server on a folder. Its clock and randomness are those of the current world. */
 export function startOwn(
   dataDir: string,
   world: () => ServerWorld,
@@ -49,7 +49,7 @@ export function startOwn(
   return buildApp(settings, { passwordCost: CHEAP, disk: quickDisk, now, randomBytes, ...overrides });
 }
 
-/** The two people whom every world knows. */
+/** Adds the two users of every world. */
 export async function addUsers({ services }: FastifyInstance): Promise<void> {
   for (const name of ['First', 'Second']) {
     const email = `${name.toLowerCase()}@example.com`;
@@ -57,7 +57,7 @@ export async function addUsers({ services }: FastifyInstance): Promise<void> {
   }
 }
 
-/** Everything that a world has made, whatever database keeps it; what was removed is noted in the feed. */
+/** Removes everything that a world has created, in any database. The feed records the removals. */
 export async function emptyTables(writing: Writing): Promise<void> {
   const kinds = RESOURCES.map((resource) => tableOf(resource));
   for (const table of ['images', 'changes', 'idempotency_keys', 'tokens', 'removed_files', ...kinds] as const) {
@@ -70,20 +70,20 @@ export async function emptyTables(writing: Writing): Promise<void> {
     .execute();
 }
 
-/** The files of a data folder. */
+/** Removes the files of a data folder. */
 export function emptyFolder(dataDir: string): void {
   const uploads = join(dataDir, 'uploads');
-  // what the world before left to be done may still be writing
+  // Background work of the previous world may still be writing.
   for (const folder of [uploads, join(dataDir, 'staging')]) {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
   mkdirSync(join(uploads, '.incoming'), { recursive: true });
 }
 
-/** A migration has made the row at the machine's time, which no answer of a world may tell. */
+/** A migration has created the row at the machine's time, which must not appear in a world's answers. */
 const BEGINNING = '2026-01-01T00:00:00.000Z';
 
-/** The same as the stock back end's, so that both kinds of world begin alike. */
+/** Equal to the stock back end's, so that both kinds of world start alike. */
 const SITE_META_ROW = {
   title: 'Power Equipment',
   phone: '000-0000',
@@ -95,7 +95,7 @@ const SITE_META_ROW = {
   metaTag: null,
 };
 
-/** Of a proxy, for a server that is gone. */
+/** The answer of a proxy when the server is gone. */
 export const NOBODY: WireAnswer = {
   status: 502,
   headers: new Headers({ 'content-type': 'text/html' }),
@@ -104,12 +104,12 @@ export const NOBODY: WireAnswer = {
 
 /** What differs between the databases. */
 export interface Keeping {
-  /** Of a server that can be asked just now. */
+  /** The services of a server that can currently answer. */
   services(): FastifyInstance['services'];
   handle(request: WireRequest, from: string | undefined, server: OwnServer): Promise<WireAnswer>;
   restart(): Promise<void>;
   harmStaged(harm: StagedHarm): Promise<void>;
-  /** Rejects where the file is not there. */
+  /** Rejects if the file does not exist. */
   bytesOf(name: string): Promise<Uint8Array>;
 }
 
@@ -134,7 +134,7 @@ export class OwnServer implements SimulatedServer {
     return this.#keeping.harmStaged(harm);
   }
 
-  /** What it says that it was given: documents are kept byte for byte. No row names a file that is not there. */
+  /** Returns stored files that are missing, and documents whose bytes differ from those that were received. */
   async broken(): Promise<readonly string[]> {
     const { db } = this.#keeping.services();
     const files = await db.selectFrom('files').select(['name', 'received_sha256']).execute();
@@ -165,7 +165,7 @@ export class OwnServer implements SimulatedServer {
     }));
   }
 
-  /** So many partners that were always there, without pictures: their ids by their places. */
+  /** Adds this many existing partners without pictures. Returns their ids by position. */
   async furnish(count: number, version: string): Promise<number[]> {
     const at = new Date(0).toISOString();
     const times = { created_at: at, updated_at: at };
@@ -185,7 +185,7 @@ export class OwnServer implements SimulatedServer {
   }
 }
 
-/** The answer that is stored under a key, as text. */
+/** The answer stored under a key, as text. */
 export async function storedAnswer(db: Database, key: string): Promise<string | undefined> {
   const found = db.selectFrom('idempotency_keys').select('body').where('key', '=', key);
   return (await found.executeTakeFirst())?.body;

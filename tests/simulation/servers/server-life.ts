@@ -5,25 +5,25 @@ import { quickDisk } from './quick-disk.ts';
 type Database = ReturnType<typeof openSqlite>;
 
 /**
- * Nothing that a killed server still does has an effect, and nothing that it waits for comes. One promise for all would hold
- * whatever ever waited for it.
+ * Waits for ever: the work of a killed server has no effect and no result. A single shared promise would retain everything
+ * that ever waited for it.
  */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** What the journal commits outside of a transaction is a commit of its own. */
+/** What the journal commits outside of a transaction is a separate commit. */
 const COMMIT =
   /^(commit|insert into "(entries|image_owners)"|delete from "entries"|update "entries" set "credentials")/i;
 
-/** One run of a server, until it is killed at one of its steps: around each commit, each move of a file and each request. */
+/** One run of a server until it is killed at one of its steps: around each commit, each move of a file and each request. */
 export class ServerLife {
   isOver = false;
   readonly killed: Promise<'killed'>;
   /** Steps until it is killed. */
   #left = Number.POSITIVE_INFINITY;
   readonly #databases: Database[] = [];
-  /** What closes a file that is still open. */
+  /** Functions that close open files. */
   readonly #open: (() => Promise<void>)[] = [];
   #tell: (word: 'killed') => void = () => undefined;
 
@@ -31,12 +31,12 @@ export class ServerLife {
     this.killed = new Promise((resolve) => (this.#tell = resolve));
   }
 
-  /** Kills it at so manieth a step from now, counted from 1. */
+  /** Kills it at the nth step from now, counted from 1. */
   killAt(step: number): void {
     this.#left = step;
   }
 
-  /** A moment at which it can be killed. Throws when it is. */
+  /** A point at which it can be killed. Throws if it is. */
   step(): void {
     this.#left -= 1;
     if (this.#left > 0 && !this.isOver) return;
@@ -50,12 +50,12 @@ export class ServerLife {
     this.#tell('killed');
   }
 
-  /** The end of a process closes its files: what was not committed is undone, and its locks are free. */
+  /** Closes its files as the end of a process does: rolls back what was not committed, and releases its locks. */
   bury(): void {
     this.isOver = true;
     for (const database of this.#databases.splice(0)) {
       database.close();
-      // a statement keeps its database for good, and this would keep the whole world with it
+      // A statement retains its database, which would retain the whole world.
       Reflect.deleteProperty(database, 'prepare');
     }
     for (const close of this.#open.splice(0)) void close();
@@ -65,14 +65,14 @@ export class ServerLife {
     create: (path) => this.#alive(() => this.#opened(quickDisk.create(path))),
     append: (path) => this.#alive(() => this.#around(() => this.#opened(quickDisk.append(path)))),
     link: (from, to) => this.#alive(() => this.#around(() => quickDisk.link(from, to))),
-    // memory needs no flush
+    // Memory needs no flush.
     flush: () => this.#alive(async () => undefined),
     rename: (from, to) => this.#alive(() => this.#around(() => quickDisk.rename(from, to))),
     flushFolder: () => this.#alive(async () => undefined),
     remove: (path) => this.#alive(() => this.#around(() => quickDisk.remove(path))),
   };
 
-  /** A database whose commits are steps. */
+  /** Opens a database whose commits are steps. */
   readonly openSqlite = (path: string): Database => {
     const database = openSqlite(path);
     this.#databases.push(database);
@@ -96,7 +96,7 @@ export class ServerLife {
     return database;
   };
 
-  /** Closed by whoever writes it, or by the end of the process: not twice. */
+  /** The file is closed by its writer or by the end of the process, not by both. */
   async #opened(opening: Promise<NewFile>): Promise<NewFile> {
     const file = await opening;
     let closing: Promise<void> | undefined;

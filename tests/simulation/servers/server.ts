@@ -1,7 +1,7 @@
 import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
 import type { StagedHarm } from './staged-files.ts';
 
-/** A request as it comes off the wire. */
+/** A request as received. */
 export interface WireRequest {
   readonly method: string;
   /** Path and query. */
@@ -16,51 +16,54 @@ export interface WireAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** What a server holds of one record. */
+/** The server's data of one record. */
 export interface StoredRecord {
   readonly record: ServerRecord;
   /** SHA-256, as received, of the single files by field. */
   readonly files: Readonly<Record<string, string>>;
-  /** Images in the order of their ids, with the SHA-256 of what was received. */
+  /** Images by id, with the SHA-256 of what was received. */
   readonly images: readonly { readonly id: number; readonly sha256: string }[];
 }
 
 export type ServerName = 'own' | 'contract-only' | 'gateway';
 
-/** A server that a world talks to. Its clock and chance are the world's. All its work is real: the world stands still for it. */
+/**
+ * A server of a world, with the world's clock and randomness. All its work is real: the world's clock stands still
+ * meanwhile.
+ */
 export interface SimulatedServer {
   readonly name: ServerName;
-  /** `from`: the lane that sent it, or 'elsewhere'. */
+  /** `from` is the lane that sent it, or 'elsewhere'. */
   handle(request: WireRequest, from?: string): Promise<WireAnswer>;
-  /** Called, where it is set, for every change that took its way through a server to another that keeps the records. */
+  /** Called, if set, for every change that passed through a server to another one that stores the records. */
   onArrival?: ((request: WireRequest, answer: WireAnswer) => Promise<void>) | undefined;
-  /** What the server itself has broken, as far as it can be seen when nothing is under way any more. Real work. */
+  /** The promises that the server itself has broken, as far as visible when nothing is in flight. Real work. */
   broken?(): Promise<readonly string[]>;
-  /** Something befalls the files that lie ready for a change, where it takes such. Real work. */
+  /** Damages the staged files, if the server supports staging. Real work. */
   harmStaged?(harm: StagedHarm): void | Promise<void>;
-  /** The world is over. */
+  /** Ends the world. */
   close?(): Promise<void>;
   /** A fresh token for user '1' or '2'. */
   signIn(user: string): Promise<string>;
-  /** Everything it holds of one kind, oldest first. */
+  /** All its records of a resource, oldest first. */
   stored(resource: ResourceName): Promise<readonly StoredRecord[]>;
   siteMeta(): Promise<Readonly<Record<string, unknown>>>;
-  /** It is ended and started again: what it has only in memory is gone. */
+  /** Stops and restarts it, which loses what is only in memory. */
   restart(): Promise<void>;
 }
 
-/** What a world gives a server. */
+/** What a world provides to a server. */
 export interface ServerWorld {
   readonly seed: string;
   readonly now: () => number;
   readonly randomBytes: (count: number) => Buffer;
-  /** Real work to be done after so many milliseconds; the answer cancels it. */
+  /** Schedules real work after this many milliseconds. Returns a function that cancels it. */
   readonly after: (milliseconds: number, work: () => Promise<void>) => () => void;
-  /** True when nothing goes wrong any more. */
+  /** True once faults have stopped. */
   readonly isCalm: () => boolean;
 }
 
-/** Gives servers for one world after the other, each as if freshly installed. */
+/** Provides servers to successive worlds, each as if freshly installed. */
 export interface ServerSupply {
   fresh(world: ServerWorld): Promise<SimulatedServer>;
   close(): Promise<void>;

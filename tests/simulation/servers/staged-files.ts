@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What can befall files that arrive ahead of their change: they are swept, or the disk spoils what has arrived so far. */
+/** Faults of staged files: they are swept, or the disk damages what has arrived so far. */
 export type StagedHarm = 'swept' | 'damaged';
 
-/** Lets it befall all of them, in a server's data folder. */
+/** Applies the fault to all staged files in a server's data folder. */
 export function harmStaged(dataDir: string, harm: StagedHarm): void {
   for (const path of stagedIn(join(dataDir, 'staging'))) {
     if (harm === 'swept') rmSync(path);
@@ -19,7 +19,7 @@ function stagedIn(folder: string): string[] {
     .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-/** As many bytes, and one of them another. */
+/** Changes one byte and keeps the length. */
 function spoil(path: string): void {
   const bytes = readFileSync(path);
   const last = bytes.length - 1;

@@ -2,12 +2,12 @@ import type { Fault } from './faults.ts';
 import type { Random } from './random.ts';
 import type { WireAnswer } from '../servers/server.ts';
 
-/** An answer in JSON. */
+/** A JSON answer. */
 export function answerOf(status: number, body: object, headers: Record<string, string> = {}): WireAnswer {
   return answered(status, { 'content-type': 'application/json', ...headers }, JSON.stringify(body));
 }
 
-/** A page where JSON was asked for. */
+/** A page instead of JSON. */
 export function pageAnswer(status: number, headers: Record<string, string> = {}): WireAnswer {
   const text = '<!DOCTYPE html><title>Sign in</title>';
   return answered(status, { 'content-type': 'text/html; charset=UTF-8', ...headers }, text);
@@ -17,7 +17,10 @@ function answered(status: number, headers: Record<string, string>, text: string)
   return { status, headers: new Headers(headers), body: new Uint8Array(Buffer.from(text)) };
 }
 
-/** What is answered instead of the server, which never sees the request; undefined for a fault that leaves it the word. */
+/**
+ * The answer that replaces the server's, which never sees the request. Undefined if the fault leaves the answer to the
+ * server.
+ */
 export function brokenAnswer(fault: Fault, now: number, random: Random): WireAnswer | undefined {
   const seconds = random.between(1, 240);
   switch (fault) {
@@ -59,19 +62,19 @@ export function brokenAnswer(fault: Fault, now: number, random: Random): WireAns
   }
 }
 
-/** Headers with the server's own time, as every server sends it. */
+/** Adds the server's time, which every server sends. */
 function dated(now: number, headers: Record<string, string>): Record<string, string> {
   return { ...headers, date: new Date(now).toUTCString() };
 }
 
-/** How an answer's body comes to an end: whole, cut after a part of it, or never (it fails when the request is given up). */
+/** How an answer's body ends: whole, cut after a part of it, or never (it fails when the request is aborted). */
 export type BodyEnd =
   | 'whole'
   /** From 0 up to 1. */
   | { readonly cutAt: number }
   | { readonly stalledUntil: AbortSignal | undefined; readonly fail: (work: () => void) => void };
 
-/** The answer as script gets it. A redirect that was not followed is opaque; a body that is cut fails when it is read. */
+/** The answer as script sees it. A redirect that was not followed is opaque. Reading a body that was cut fails. */
 export function toResponse(answer: WireAnswer, end: BodyEnd): Response {
   const headers = new Headers([...answer.headers].filter(([name]) => name !== 'set-cookie'));
   const redirect = answer.status >= 300 && answer.status < 400 && answer.status !== 304;
@@ -87,7 +90,7 @@ export function toResponse(answer: WireAnswer, end: BodyEnd): Response {
   });
 }
 
-/** What comes of a body, line by line, as a browser hands it out. */
+/** Reads a body line by line, as a browser delivers it. */
 function readerOf({ body }: WireAnswer, end: BodyEnd) {
   const lines = linesOf(end === 'whole' ? body : body.subarray(0, Math.floor(body.length * shareOf(end))));
   const read = async () => {
@@ -99,7 +102,7 @@ function readerOf({ body }: WireAnswer, end: BodyEnd) {
   return { read };
 }
 
-/** How much of a body comes before what ends it. */
+/** The share of a body that arrives before it ends early. */
 function shareOf(end: Exclude<BodyEnd, 'whole'>): number {
   return 'cutAt' in end ? end.cutAt : 1 / 2;
 }

@@ -1,4 +1,4 @@
-/** One browser's cookies for one site. */
+/** A browser's cookies for one site. */
 export class CookieJar {
   readonly #cookies = new Map<string, { readonly value: string; readonly until: number }>();
   readonly #now: () => number;
@@ -7,7 +7,7 @@ export class CookieJar {
     this.#now = now;
   }
 
-  /** What an answer sets. */
+  /** Stores the cookies that an answer sets. */
   take(headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
@@ -24,13 +24,13 @@ export class CookieJar {
     return cookie !== undefined && cookie.until > this.#now() ? cookie.value : undefined;
   }
 
-  /** The request's header. */
+  /** The Cookie header of a request. */
   header(): string {
     const names = [...this.#cookies.keys()].filter((name) => this.read(name) !== undefined);
     return names.map((name) => `${name}=${this.read(name)}`).join('; ');
   }
 
-  /** A browser that is killed forgets what had no life of its own; someone may also empty it. */
+  /** Drops session cookies, as when a browser is killed. A user may also clear cookies. */
   clear(): void {
     this.#cookies.clear();
   }

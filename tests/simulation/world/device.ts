@@ -17,41 +17,41 @@ import type { Network } from './network.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
 import { BackgroundSync, SimulatedWorker } from './worker.ts';
 
-/** For how long pages keep still for a new version of the worker, in milliseconds. */
+/** How long pages pause for a worker handover. Milliseconds. */
 const HANDOVER = 5_000;
 
-/** A mutant's way in: it changes what a page or a worker has of the world. */
+/** The hook of a mutant: changes the environment of a page or a worker. */
 export type Tamper = (environment: Environment, kind: Context['kind'], device: Device) => Environment;
 
-/** A page or a worker: a lane of its own, and all of the outside world it has. */
+/** A page or a worker: its own lane and its complete environment. */
 export interface Context {
   readonly kind: 'page' | 'worker';
   readonly lane: Lane;
   readonly environment: Environment;
 }
 
-/** A page, and what it decides about who sends. */
+/** A page, and its decisions about who sends. */
 export interface Page extends Context {
   readonly kind: 'page';
   readonly waker: Waker;
-  /** Its handle on the unfinished forms. */
+  /** Its access to the unsaved drafts. */
   readonly drafts: DraftStore;
-  /** Nobody looks at it. */
+  /** True while the page is not visible. */
   hidden: boolean;
 }
 
-/** One browser profile: storage, locks, cookies and notes that its pages and its worker share. */
+/** A browser profile: storage, locks, cookies and messages, shared by its pages and its worker. */
 export class Device {
   readonly storage: IndexedDbWorld;
   readonly locks: LockWorld;
   readonly notes = new Map<string, string>();
   readonly traits: DeviceTraits;
-  /** Bytes that are free, as the browser estimates. */
+  /** Free bytes, as the browser estimates. */
   room = Number.POSITIVE_INFINITY;
-  /** How wrong the device's clock is, in milliseconds. */
+  /** The error of the device's clock. Milliseconds. */
   skew = 0;
   pages: Page[] = [];
-  /** What went wrong inside in a way that nobody expected. */
+  /** Unexpected internal errors. */
   readonly oddities: string[] = [];
   readonly #scheduler: Scheduler;
   readonly #network: Network;
@@ -59,12 +59,12 @@ export class Device {
   readonly #tamper: Tamper;
   readonly #sync: BackgroundSync;
   #worker: SimulatedWorker | undefined;
-  /** Workers that a newer one has taken over from and that go on with what they are sending. */
+  /** Workers that a newer one has replaced and that finish what they are sending. */
   readonly #retired = new Set<SimulatedWorker>();
-  /** Until then, in the world's milliseconds, pages begin nothing. */
+  /** Pages start nothing until then. The world's milliseconds. */
   #stillUntil = 0;
   #contexts = 0;
-  /** What the browser does by itself, whoever is alive. */
+  /** Runs what the browser does by itself, independent of pages and workers. */
   readonly #browser: Lane = { name: 'browser', alive: true };
 
   constructor(scheduler: Scheduler, network: Network, seed: string, traits: DeviceTraits, tamper: Tamper) {
@@ -82,12 +82,12 @@ export class Device {
     );
   }
 
-  /** The worker in charge, where one is up. */
+  /** The active worker, if one is running. */
   get worker(): Context | undefined {
     return this.#worker?.context;
   }
 
-  /** Makes the databases, as the first start of the app did long ago. */
+  /** Creates the databases, as the app's first start did long ago. */
   async install(): Promise<void> {
     const { environment, lane } = this.#context('page');
     const drafts = draftsDatabase(DRAFTS, this.storage.for(lane));
@@ -113,7 +113,7 @@ export class Device {
     return page;
   }
 
-  /** Ends a page or the worker in the middle of whatever it does. */
+  /** Ends a page or the worker in the middle of its work. */
   kill(context: Context): void {
     if (!context.lane.alive) return;
     this.#scheduler.trace(`${context.lane.name} is killed`);
@@ -125,35 +125,35 @@ export class Device {
     if (context.kind === 'page') this.#endWorkerWithoutPages();
   }
 
-  /** A page's hint that there is something to send. It may arrive at a worker that has to be started first. */
+  /** A page's hint that there is something to send. The worker may have to be started first. */
   wake(page: Page): void {
     this.#scheduler.soon(() => page.waker.wake(), page.lane);
   }
 
-  /** Every page and the worker begin to send in the same moment. */
+  /** Makes every page and the worker start sending at the same moment. */
   wakeAll(): void {
     for (const page of this.pages) this.#sendFrom(page);
     this.#post({ type: 'DRAIN' });
   }
 
-  /** The browser fires a sync, whether or not one was asked for. */
+  /** The browser fires a sync event, requested or not. */
   sync(): void {
     if (this.traits.worker) this.#running().fire('sync', { tag: SYNC_TAG });
   }
 
-  /** The radio is back, as the browser and every page hear it. */
+  /** The link has returned: notifies the browser and every page. */
   linkReturned(): void {
     this.#sync.linkReturned();
     for (const page of this.pages) this.#scheduler.soon(() => page.waker.wake({ linkReturned: true }), page.lane);
   }
 
-  /** Somebody puts a page away, or looks at it again. */
+  /** Hides a page or shows it again. */
   look(page: Page, hidden: boolean): void {
     page.hidden = hidden;
     if (!hidden) this.#scheduler.soon(() => page.waker.wake({ linkReturned: true }), page.lane);
   }
 
-  /** The administrator agrees to a new version: pages keep still, the old worker gives way, and whoever is woken next wakes the new one. */
+  /** The user accepts a new version: pages pause, the old worker hands over, and the next wake-up starts the new one. */
   exchangeWorker(): void {
     const old = this.#worker;
     if (old === undefined) return;
@@ -165,8 +165,8 @@ export class Device {
   }
 
   /**
-   * Another tab hangs in the middle of a transaction over the whole outbox, as WebKit leaves them in pages that it keeps: nobody else
-   * gets to the storage for so many milliseconds. Then the tab is closed.
+   * Another tab hangs in the middle of a transaction over the whole outbox, as in pages that WebKit keeps suspended. Nobody
+   * else can use the storage for this many milliseconds. Then the tab is closed.
    */
   holdStorage(milliseconds: number): void {
     const { lane, environment } = this.#context('page');
@@ -187,7 +187,7 @@ export class Device {
     this.storage.kill(lane);
   }
 
-  /** The whole queue as stored, receipts too, uncommitted writes too. */
+  /** The whole stored queue, including receipts and uncommitted writes. */
   entries(): OutboxEntry[] {
     const rows = this.storage.rows<OutboxEntry>(OUTBOX, 'entries').map(upcast);
     return rows.toSorted((one, other) => one.sequence - other.sequence);
@@ -211,7 +211,7 @@ export class Device {
     if (this.traits.worker) this.#running().fire('message', { data: message });
   }
 
-  /** The worker in charge, started where it is not up. */
+  /** The active worker, started if necessary. */
   #running(): SimulatedWorker {
     if (this.#worker !== undefined) return this.#worker;
     const context = this.#context('worker');
@@ -242,7 +242,7 @@ export class Device {
     }
   }
 
-  /** The browser ends its worker some time after the last page was closed, whatever it is doing. */
+  /** The browser ends its worker some time after the last page was closed, even if it is busy. */
   #endWorkerWithoutPages(): void {
     const worker = this.#worker;
     const { workerOutlivesPages } = this.traits;
@@ -251,7 +251,7 @@ export class Device {
     this.#scheduler.after(workerOutlivesPages, end, this.#browser);
   }
 
-  /** That the storage does not answer is told on screen, and tried again. */
+  /** Records an unexpected error. Storage that does not answer is expected: the app shows that and tries again. */
   #odd(lane: Lane, failure: unknown): void {
     if (failure instanceof StorageStalledError) return;
     if (lane.alive) this.oddities.push(`${lane.name}: ${String(failure)}`);

@@ -12,20 +12,23 @@ const CACHE = 'simulated-cache';
 export const DRAFTS = 'simulated-drafts';
 const ORIGIN = 'https://simulated.example';
 
-/** How the browser tells of its room: `missing` as Safari before 17, `lying` as WebKit on a full device, `silent` while its storage hangs. */
+/**
+ * How the browser estimates its free storage: `missing` as in Safari before 17, `lying` as WebKit on a full device,
+ * `silent` while its storage hangs.
+ */
 export type Estimate = 'reported' | 'missing' | 'lying' | 'silent';
 
 const LYING = { usage: 0, quota: 10 * 1024 * 1024 * 1024 };
 
-/** What a device is like. */
+/** Properties of a device. */
 export interface DeviceTraits {
-  /** False: no worker can be had; the pages send. */
+  /** False if no worker is available and the pages send. */
   readonly worker: boolean;
-  /** False: a worker sees no cookies but those that a page tells it. */
+  /** False if a worker sees only the cookies that a page passes on. */
   readonly workerReadsCookies: boolean;
   readonly backgroundSync: boolean;
   readonly estimate: Estimate;
-  /** The browser ends a worker so many milliseconds after the last page was closed. */
+  /** The browser ends a worker this many milliseconds after the last page was closed. */
   readonly workerOutlivesPages: number;
   readonly locks: boolean;
   readonly keepsBlobs: boolean;
@@ -40,13 +43,13 @@ interface Shared {
   readonly notes: Map<string, string>;
   readonly scheduler: Scheduler;
   readonly network: Network;
-  /** How wrong the device's clock is just now, in milliseconds. */
+  /** The current error of the device's clock. Milliseconds. */
   readonly skew: () => number;
-  /** Bytes that are free just now, as the browser estimates. */
+  /** The bytes currently free, as the browser estimates. */
   readonly room: () => number;
 }
 
-/** All of the outside world that a page or a worker of a device has. */
+/** The complete environment of a page or a worker of a device. */
 export function environmentOf(kind: 'page' | 'worker', lane: Lane, device: Shared): Environment {
   const { seed, traits, scheduler, network, locks, notes } = device;
   const random = new Random(`${seed}/${lane.name}`);

@@ -1,29 +1,29 @@
 import type { ServerName } from '../servers/server.ts';
 import type { Random } from './random.ts';
 
-/** What can go wrong with one request. */
+/** The faults of a single request. */
 export const FAULTS = [
   /** Nobody listens: fails at once. */
   'unreachable',
-  /** Lost on the way; the connection is cut some seconds later. */
+  /** Lost on the way. The connection is cut some seconds later. */
   'request lost',
-  /** The connection is cut while the body goes out: the server carries nothing out. */
+  /** The connection is cut while the body is sent. The server executes nothing. */
   'request cut',
-  /** Carried out; the connection is cut before the answer. */
+  /** Executed. The connection is cut before the answer. */
   'answer lost',
-  /** Carried out; the answer's body is cut in the middle. */
+  /** Executed. The answer's body is cut in the middle. */
   'answer cut',
   /** Never arrives, and nothing is cut: only a time-out ends it. */
   'stalled before',
-  /** Carried out, and the answer never comes. */
+  /** Executed, and the answer never arrives. */
   'stalled after',
-  /** Carried out; the answer begins, and the rest of it never comes. */
+  /** Executed. The answer begins, and its rest never arrives. */
   'stalled within',
-  /** The browser repeats the request by itself; the second answer is the one that is seen. */
+  /** The browser itself repeats the request. Script sees the second answer. */
   'delivered twice',
-  /** The sender hears nothing; the server gets it a while later. */
+  /** The sender gets no answer. The request reaches the server some time later. */
   'delivered late',
-  /** Carried out; 200 with no body. */
+  /** Executed. 200 with an empty body. */
   'empty answer',
   /** A captive portal: 200 and a page. */
   'portal',
@@ -54,9 +54,9 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
-/** Faults that only a server which knows keys or versions can be said to make. */
+/** Faults that require a server with keys or versions. */
 const OWN_ONLY: readonly Fault[] = ['409 in flight', '412', 'delivered late'];
-/** Faults that an answer to a change has, and a read's does not. */
+/** Faults of answers to changes, not to reads. */
 const CHANGES_ONLY: readonly Fault[] = [
   'delivered twice',
   'delivered late',
@@ -69,10 +69,10 @@ const CHANGES_ONLY: readonly Fault[] = [
   '419',
 ];
 
-/** Definite refusals: only the server itself gives them, and never of what it has carried out. */
+/** Definite refusals. Only the server itself gives them, and never for a change that it has executed. */
 export const REFUSALS: readonly Fault[] = ['400', '403', '413', '422', '412'];
 
-/** Faults that could happen to such a request. */
+/** The faults that are possible for such a request. */
 function possibleFaults(server: ServerName, method: string): readonly Fault[] {
   return FAULTS.filter(
     (fault) =>
@@ -80,7 +80,10 @@ function possibleFaults(server: ServerName, method: string): readonly Fault[] {
   );
 }
 
-/** Faults after which the server has done what the sender cannot know: half of all that befalls a change. */
+/**
+ * Faults after which the server has executed the request and the sender cannot know. Half of a change's faults are drawn
+ * from these.
+ */
 const AFTER: readonly Fault[] = [
   'answer lost',
   'answer cut',
@@ -95,7 +98,7 @@ const AFTER: readonly Fault[] = [
   '504 after',
 ];
 
-/** Draws a fault, or none. Changes meet twice as many as reads. */
+/** Draws a fault or none. Changes get twice as many as reads. */
 export function drawFault(random: Random, server: ServerName, method: string, rate: number): Fault | undefined {
   const faults = possibleFaults(server, method);
   if (method !== 'POST') return random.chance(rate) ? random.pick(faults) : undefined;

@@ -11,13 +11,13 @@ import {
 import type { RawConnection, RawDatabase, RawFactory, RawStore, RawTransaction } from './raw-indexed-db.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
 
-/** How often a connection that is to be closed looks whether it can be, in milliseconds. */
+/** How often a closing connection checks whether it can close. Milliseconds. */
 const LOOK_AGAIN = 10;
 
-/** The outbox's table of changes: no other database has one of that name. */
+/** The outbox's table of changes. No other database has a table of this name. */
 const ENTRIES = 'entries';
 
-/** The world whose databases are in use; fake-indexeddb's transactions are its own only by name. */
+/** The world whose databases are in use. Transactions of fake-indexeddb belong to it only by name. */
 let world: IndexedDbWorld | undefined;
 
 function take(next: IndexedDbWorld): void {
@@ -25,15 +25,17 @@ function take(next: IndexedDbWorld): void {
 }
 
 /**
- * One browser profile's IndexedDB, shared by its pages and its worker. Every connection belongs to a lane and its turns are that
- * lane's, so that a killed lane's transactions roll back and nothing it does later arrives.
+ * The IndexedDB of a browser profile, shared by its pages and its worker. Every connection belongs to a lane and runs in
+ * that lane's tasks, so that a killed lane's transactions roll back and its later writes have no effect.
  */
 export class IndexedDbWorld {
-  /** While true there is no room: every write that stores something fails. */
+  /** While true the quota is exhausted: every write that stores something fails. */
   full = false;
-  /** Told of every entry of the outbox that is written, when it is: transactions wait for one another. */
+  /**
+   * Called for every outbox entry when it is written, which may be later than requested: transactions wait for one another.
+   */
   onEntry: (entry: OutboxEntry) => void = () => undefined;
-  /** How often the browser has thrown everything away. */
+  /** How often the browser has cleared the storage. */
   wipes = 0;
   readonly #scheduler: Scheduler;
   readonly #system: Lane = { name: 'storage', alive: true };
@@ -46,14 +48,14 @@ export class IndexedDbWorld {
     forgetWatchers();
   }
 
-  /** IndexedDB as one lane sees it, for Dexie's options. */
+  /** IndexedDB as seen by one lane, for Dexie's options. */
   for(lane: Lane): { indexedDB: IDBFactory; IDBKeyRange: typeof IDBKeyRange } {
     const factory = new FakeFactory() as RawFactory;
     factory['_databases'] = this.#databases;
     const open = factory.open.bind(factory);
     const owner = (connection: RawConnection) => this.#own(connection, lane);
     factory.open = (name, version) => {
-      // what is left of a killed page may ask, and is never answered
+      // Remaining code of a killed page may call this. It never gets an answer.
       if (!lane.alive) return new FakeOpenRequest();
       const request = version === undefined ? open(name) : open(name, version);
       const claim = () => owner(request.result as unknown as RawConnection);
@@ -64,7 +66,7 @@ export class IndexedDbWorld {
     return { indexedDB: factory, IDBKeyRange: FakeKeyRange };
   }
 
-  /** The lane is gone: what it had not committed never was. */
+  /** Rolls back what a lane that is gone had not committed. */
   kill(lane: Lane): void {
     for (const database of this.#databases.values()) {
       const own = database.transactions.filter(({ db }) => this.#owners.get(db) === lane);
@@ -79,7 +81,7 @@ export class IndexedDbWorld {
     }
   }
 
-  /** The browser drops a lane's connections, as it does under memory pressure. Its next use has to open a new one. */
+  /** The browser drops a lane's connections, as under memory pressure. Its next use has to open a new one. */
   dropConnections(lane: Lane): void {
     for (const database of this.#databases.values()) {
       for (const connection of this.#connectionsOf(database, lane)) {
@@ -88,7 +90,7 @@ export class IndexedDbWorld {
     }
   }
 
-  /** The browser throws everything away. */
+  /** The browser clears all storage. */
   wipe(): void {
     this.wipes += 1;
     for (const database of this.#databases.values()) {
@@ -105,12 +107,12 @@ export class IndexedDbWorld {
     }
   }
 
-  /** The rows of a store as they are now, uncommitted ones too. */
+  /** The current rows of a store, including uncommitted ones. */
   rows<T>(database: string, store: string): T[] {
     return [...this.#store(database, store).records.values()].map(({ value }) => value as T);
   }
 
-  /** Changes stored rows behind everybody's back: what rots on a disk, or what an older version of the app wrote. */
+  /** Changes stored rows without anyone's knowledge, as disk corruption or an older version of the app would. */
   alter<T>(database: string, store: string, change: (row: T) => T): void {
     const { records, rawIndexes } = this.#store(database, store);
     for (const record of records.values()) record.value = change(record.value as T);
@@ -120,14 +122,14 @@ export class IndexedDbWorld {
     }
   }
 
-  /** True while a transaction that may write is open. */
+  /** True while a readwrite transaction is open. */
   get writing(): boolean {
     return [...this.#databases.values()].some(({ transactions }) =>
       transactions.some((one) => one['_started'] && one['_state'] !== 'finished' && one.mode !== 'readonly'),
     );
   }
 
-  /** A transaction goes on in its own lane's time. True when it was put off until then. */
+  /** Continues a transaction in its lane's time. True if it was postponed until then. */
   defers(transaction: RawTransaction): boolean {
     const owner = this.#owners.get(transaction.db);
     if (owner === undefined || owner === this.#scheduler.current) return false;
@@ -150,8 +152,8 @@ export class IndexedDbWorld {
   }
 
   /**
-   * Takes no more transactions, and closes when all are over. The library looks for that in every turn, without end and without
-   * a moment passing, while a page that has one open is frozen.
+   * Accepts no more transactions, and closes when all are over. While a page with an open one is frozen, the library would
+   * check this in every task, without end and without time passing.
    */
   #close(connection: RawConnection, lane: Lane, shut: () => void): void {
     connection['_closePending'] = true;
@@ -182,7 +184,7 @@ function forceClose(connection: RawConnection): void {
   forceCloseDatabase(connection as unknown as Parameters<typeof forceCloseDatabase>[0]);
 }
 
-/** Live queries of worlds that are over are not to be asked again. */
+/** Prevents live queries of finished worlds from running again. */
 function forgetWatchers(): void {
   const { storagemutated } = Dexie.on as unknown as Record<string, { subscribers: unknown[]; fire: () => void }>;
   if (storagemutated !== undefined) Object.assign(storagemutated, { subscribers: [], fire: () => undefined });
@@ -196,7 +198,7 @@ transactions['_start'] = function begin(this: RawTransaction): void {
   if (world?.defers(this) !== true) start.call(this);
 };
 
-/** Set while a store is told to keep something. */
+/** Set while a store executes `put` or `add`. */
 let told: (() => void) | undefined;
 const execute = transactions['_execRequestAsync'];
 transactions['_execRequestAsync'] = function request(given: { operation: () => unknown }): unknown {
@@ -209,7 +211,7 @@ transactions['_execRequestAsync'] = function request(given: { operation: () => u
   return execute.call(this, { ...given, operation });
 };
 
-/** What happens when a row's turn has come. Whether there is room for it is known when it is told. */
+/** Returns what runs when the row is written. The quota is checked at the time of the call. */
 function beforeKeeping(store: string, row: unknown): () => void {
   if (world?.full === true) {
     return () => {

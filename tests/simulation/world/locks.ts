@@ -6,9 +6,9 @@ interface Wish {
   readonly grant: () => void;
 }
 
-/** The Web Locks of one browser profile, with the leaks that browsers have had. */
+/** The Web Locks of a browser profile, including leaks that browsers have had. */
 export class LockWorld {
-  /** Grants a lock although it is held: two holders at once. */
+  /** Grants a held lock: two holders at once. */
   doubles = false;
   /** A killed holder keeps its lock for ever. */
   sticks = false;
@@ -20,12 +20,12 @@ export class LockWorld {
     this.#scheduler = scheduler;
   }
 
-  /** The locks as one lane sees them. */
+  /** The locks as seen by one lane. */
   for(lane: Lane): Locks {
     return { request: (name, options, work) => this.#request(lane, name, options, work) };
   }
 
-  /** The lane is gone; so are its locks, unless they stick. */
+  /** Releases the locks of a lane that is gone, unless they stick. */
   kill(lane: Lane): void {
     for (const [name, holders] of this.#holders) {
       this.#waiting.set(
@@ -36,7 +36,7 @@ export class LockWorld {
     }
   }
 
-  /** A leak is over: locks of lanes that are gone are free. */
+  /** Ends a leak: releases the locks of lanes that are gone. */
   heal(): void {
     this.doubles = false;
     this.sticks = false;

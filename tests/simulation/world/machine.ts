@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Scheduler } from './scheduler.ts';
 
 /**
- * The few things of the machine that the code under test reaches past its environment: IndexedDB's turns, Dexie's timers,
- * bytes of blobs, hashes. While a world runs they belong to its scheduler, so that nothing happens by the machine's clock.
+ * The few machine facilities that the code under test uses directly instead of through its environment: IndexedDB's tasks,
+ * Dexie's timers, bytes of blobs, hashes. While a world runs they belong to its scheduler, so that nothing depends on the
+ * machine's clock.
  */
 
 let world: Scheduler | undefined;
@@ -12,7 +13,7 @@ const { setImmediate: realImmediate, setTimeout: realTimeout, clearTimeout: real
 const realDigest = crypto.subtle.digest.bind(crypto.subtle);
 const realBytes = Blob.prototype.arrayBuffer;
 
-/** Gives the machine to a world, or takes it back. */
+/** Hands the machine's facilities to a world, or restores them. */
 export function ownMachine(scheduler: Scheduler | undefined): void {
   world = scheduler;
 }
@@ -21,15 +22,15 @@ function virtual(): Scheduler | undefined {
   return world === undefined || world.real ? undefined : world;
 }
 
-/** On the spot: the machine's other threads would only make the world wait. */
+/** Synchronous: using other threads of the machine would only make the world wait. */
 function sha256(data: BufferSource): ArrayBuffer {
   const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array(data.buffer);
   return new Uint8Array(createHash('sha256').update(bytes).digest()).buffer;
 }
 
 /**
- * Real work, in the order asked for: the world stands still until it is done. Whoever waits for it goes on in a turn of the world's:
- * within the real one, the next thing asked for would be the machine's own, and end at any moment.
+ * Does real work, in the order of the calls, while the world's clock stands still. Callers continue in a task of the world.
+ * Otherwise their next call would run in the machine's time and could end at any moment.
  */
 function standingStill<T>(scheduler: Scheduler, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -49,7 +50,7 @@ class Cancel {
     this.cancel = cancel;
   }
 
-  /** A world waits for none of its timers longer than it likes. */
+  /** No effect: a world ends whether or not timers are left. */
   unref(): this {
     return this;
   }

@@ -9,19 +9,19 @@ import { CookieJar } from './cookies.ts';
 import { wireRequest } from './wire-request.ts';
 import { answerOf, type BodyEnd, brokenAnswer, pageAnswer, toResponse } from './answers.ts';
 
-/** Everything the server received whole, and what it answered, in order. */
+/** Everything that the server received completely, and its answers, in order. */
 export interface Delivery {
   readonly at: number;
   readonly request: WireRequest;
   readonly answer: WireAnswer;
-  /** The request's number; a repeat has the same. */
+  /** The request's number. A repeat has the same. */
   readonly number: number;
-  /** Who sent it: one of the device's lanes, or someone elsewhere. */
+  /** The sender: one of the device's lanes, or someone elsewhere. */
   readonly from: string;
   readonly repeated: boolean;
 }
 
-/** What the network lets others see of a request: when it leaves a lane, and what the lane hears. */
+/** Observes requests: when they leave a lane, and what the lane receives. */
 export interface Watcher {
   readonly sent: (request: Sent) => void;
   readonly heard: (request: Sent, answer: WireAnswer) => void;
@@ -33,35 +33,35 @@ export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly key: string | undefined;
-  /** The changes that go in one request. */
+  /** The changes in one request. */
   readonly batch: readonly BatchedChange[];
-  /** The SHA-256 of the file that is staged by it. */
+  /** The SHA-256 of the file that it stages. */
   readonly staged: string | undefined;
-  /** Where the piece of it begins that goes along. */
+  /** Where the chunk in this request begins. */
   readonly offset: number | undefined;
 }
 
-/** What the network does to the nth request. */
+/** The fault of the nth request. */
 export type FaultPlan = (number: number, method: string, path: string) => Fault | undefined;
 
 const AWAY: Lane = { name: 'network', alive: true };
 
-/** The way between the device and the server. Latencies are drawn, faults come from the plan. */
+/** The network between the device and the server. Latencies are drawn, faults come from the plan. */
 export class Network {
-  /** False: no radio. Requests fail at once. */
+  /** False without a link. Requests fail at once. */
   online = true;
-  /** Nobody answers until then, in the world's epoch milliseconds. */
+  /** Nobody answers until then. The world's epoch milliseconds. */
   serverDownUntil = 0;
   readonly jar: CookieJar;
   readonly deliveries: Delivery[] = [];
   readonly faults = new Map<Fault, number>();
-  /** Called after the server has carried a request out, before anything of it is known elsewhere. */
+  /** Called after the server has executed a request, before anyone else can see the result. */
   onDelivery: (delivery: Delivery) => void | Promise<void> = () => {};
   plan: FaultPlan = () => undefined;
   watcher: Watcher | undefined;
-  /** The next lane that sends a change is frozen for so many milliseconds while it waits for the answer. */
+  /** Freezes the next lane that sends a change for this many milliseconds while it waits for the answer. */
   freezeNext: number | undefined;
-  /** Called once a piece of a file has arrived. Real work. */
+  /** Called after a chunk of a file has arrived. Real work. */
   afterPiece: () => void | Promise<void> = () => undefined;
   readonly #scheduler: Scheduler;
   readonly #server: SimulatedServer;
@@ -75,7 +75,7 @@ export class Network {
     this.jar = new CookieJar(() => scheduler.now);
   }
 
-  /** `fetch` as one lane has it. A lane that is gone hears nothing more. */
+  /** A lane's `fetch`. A lane that is gone receives nothing more. */
   for(lane: Lane): (address: string, init: RequestInit) => Promise<Response> {
     return (address, init) =>
       new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ export class Network {
       });
   }
 
-  /** A request of somebody elsewhere, over a good link. */
+  /** A request from elsewhere, over a good link. */
   async elsewhere(request: WireRequest): Promise<WireAnswer> {
     return this.deliver(request, -1, 'elsewhere', false);
   }
@@ -109,7 +109,7 @@ export class Network {
     this.freezeNext = undefined;
   }
 
-  /** Real work: to be called from a task that stands for it. */
+  /** Real work: call it from a task that represents it. */
   async deliver(request: WireRequest, number: number, from: string, repeated: boolean): Promise<WireAnswer> {
     const answer = await this.#server.handle(request, from);
     const delivery = { at: this.#scheduler.now, request, answer, number, from, repeated };
@@ -132,7 +132,7 @@ interface Sending {
   readonly reject: (reason: unknown) => void;
 }
 
-/** One request on its way. */
+/** One request in flight. */
 class Exchange {
   readonly #network: Network;
   readonly #lane: Lane;
@@ -171,11 +171,11 @@ class Exchange {
     }, AWAY);
   }
 
-  /** The whole request could be at the server now. */
+  /** The whole request may reach the server now. */
   async #arrive(request: WireRequest): Promise<void> {
     const { random } = this.#sending;
     const cut = () => this.#soonFails(random.between(0, 9_000));
-    // a sender that is gone has not sent all of it, as often as not
+    // In half of the cases, a sender that is gone had not sent all of it.
     if ((this.#over || !this.#lane.alive) && random.chance(0.5)) return;
     switch (this.#fault) {
       case 'unreachable':
@@ -213,7 +213,7 @@ class Exchange {
     this.#hear(fault === 'empty answer' ? { ...answer, body: new Uint8Array() } : answer, this.#bodyEnd());
   }
 
-  /** A server that knows the key of what it has carried out does not refuse it afterwards. */
+  /** A server that knows the key of an executed change does not refuse it afterwards. */
   #isSettled({ headers }: WireRequest): boolean {
     const key = headers.get('idempotency-key');
     if (this.#fault === undefined || !REFUSALS.includes(this.#fault) || key === null) return false;
@@ -247,7 +247,7 @@ class Exchange {
         this.#network.jar.take(answer.headers);
         if (!this.#lane.alive || this.#over) return;
         this.#over = true;
-        // an answer that breaks off is none: a device need not heed what its head asked for
+        // An answer that breaks off does not count: a device need not follow its headers.
         this.#network.watcher?.heard(this.#sent, end === 'whole' ? answer : { ...answer, headers: new Headers() });
         this.#network.watcher?.over(this.#sent);
         this.#network.scheduler.soon(() => resolve(toResponse(answer, end)), this.#lane);
@@ -268,7 +268,7 @@ class Exchange {
   }
 }
 
-/** Of a piece that is cut the server keeps what has arrived. */
+/** The server keeps the part of a cut chunk that has arrived. */
 function firstPart(request: WireRequest, random: Random): WireRequest {
   const body = request.body?.slice(0, random.below(request.body.byteLength));
   const headers = new Headers(request.headers);
@@ -276,7 +276,10 @@ function firstPart(request: WireRequest, random: Random): WireRequest {
   return { ...request, headers, body };
 }
 
-/** Tells answers apart, cookies and tokens too: where a draw were not the seed's, a replay would not repeat them. */
+/**
+ * A digest that distinguishes answers, including cookies and tokens: if a draw did not depend on the seed, a replay would
+ * not repeat them.
+ */
 function inShort({ headers, body }: WireAnswer): string {
   return createHash('sha256').update(headers.getSetCookie().join('\n')).update(body).digest('hex').slice(0, 8);
 }

@@ -1,4 +1,4 @@
-/** Chance that repeats itself: the same seed draws the same numbers (sfc32). */
+/** Repeatable randomness: the same seed draws the same numbers (sfc32). */
 export class Random {
   #a: number;
   #b: number;
@@ -26,24 +26,24 @@ export class Random {
     return Math.floor(this.next() * below);
   }
 
-  /** A whole number from `from` to `to`, both possible. */
+  /** A whole number from `from` to `to`, inclusive. */
   between(from: number, to: number): number {
     return from + this.below(to - from + 1);
   }
 
-  /** True with that probability. */
+  /** True with this probability. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }
 
-  /** One of them. */
+  /** One of the items. */
   pick<T>(items: readonly T[]): T {
     const item = items[this.below(items.length)];
     if (item === undefined) throw new Error('There is nothing to pick from.');
     return item;
   }
 
-  /** One of them, the heavier the likelier. */
+  /** One of the keys, weighted. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][];
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -54,20 +54,20 @@ export class Random {
     return this.pick(entries)[0];
   }
 
-  /** A text like a UUID. */
+  /** A text in the form of a UUID. */
   uuid(): string {
     const digits = Array.from({ length: 32 }, () => this.below(16).toString(16)).join('');
     const [a, b, c, d] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(13, 16), digits.slice(17, 20)];
     return `${a}-${b}-4${c}-8${d}-${digits.slice(20)}`;
   }
 
-  /** Bytes, for what wants them. */
+  /** Random bytes. */
   bytes(count: number): Buffer {
     return Buffer.from(Array.from({ length: count }, () => this.below(256)));
   }
 }
 
-/** Three 32-bit numbers of a text (FNV-1a with different starts). */
+/** Hashes a text into three 32-bit numbers (FNV-1a with different starts). */
 function hash(text: string): [number, number, number] {
   const of = (start: number) => {
     let value = start;

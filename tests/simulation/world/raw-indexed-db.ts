@@ -1,4 +1,4 @@
-/** The parts of fake-indexeddb that a world takes hold of. Its names begin with an underscore, hence the brackets. */
+/** The internals of fake-indexeddb that a world hooks into. Its names begin with an underscore, hence the brackets. */
 
 export interface RawRecord {
   readonly key: unknown;

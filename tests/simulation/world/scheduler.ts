@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers';
 import type { Random } from './random.ts';
 
-/** A page, a worker, the network: what runs by itself and can be stopped for good. */
+/** A page, a worker or the network: something that runs independently and can be stopped for good. */
 export interface Lane {
   readonly name: string;
   alive: boolean;
-  /** Frozen by the browser until then, in epoch milliseconds: what it has to do waits. */
+  /** Frozen by the browser until this time: its tasks wait. Epoch milliseconds. */
   frozenUntil?: number;
 }
 
-/** Real work (a server, a hash) takes the machine's time: the world stands still until it is done. */
+/** Real work (a server, a hash) takes the machine's time. The world's clock stands still until it is done. */
 type RealWork = () => Promise<void>;
 
 type Task = { readonly virtual: () => void } | { readonly real: RealWork };
 
-/** So many turns are far more than any world needs. */
+/** Far more tasks than any world needs. */
 const MOST_STEPS = 100_000;
 
-/** The world turns and turns without getting anywhere. */
+/** The world keeps running tasks without making progress. */
 export class RestlessError extends Error {}
 
 interface Timer {
@@ -29,25 +29,25 @@ interface Timer {
 }
 
 /**
- * The world's clock and its only loop. One task runs at a time, and everything it leads to (microtasks) is over before the
- * next; which lane comes next is drawn from the seed. When nothing is left to do, the clock leaps to the next timer.
+ * The world's clock and its only loop. It runs one task at a time, and all its microtasks finish before the next. The next
+ * lane is drawn from the seed. When no task is left, the clock jumps to the next timer.
  */
 export class Scheduler {
-  /** Epoch milliseconds of the world. */
+  /** The world's time. Epoch milliseconds. */
   now: number;
-  /** The lane whose task runs. */
+  /** The lane of the running task. */
   current: Lane;
-  /** True while a task does real work: its timers and turns are the machine's. */
+  /** True while a task does real work: its timers and tasks are the machine's. */
   real = false;
   steps = 0;
-  /** Called before every task, with the lane that is about to run it. */
+  /** Called before every task, with its lane. */
   beforeTask: (lane: Lane) => void = () => {};
   readonly #random: Random;
   readonly #queues = new Map<Lane, Task[]>();
   #timers: Timer[] = [];
   readonly #idle: Lane = { name: 'clock', alive: true };
   readonly #trace = createHash('sha256');
-  /** The trace as text, kept only when asked for. */
+  /** The trace as text, only if requested. */
   readonly lines: string[] | undefined;
 
   constructor(random: Random, start: number, keepLines = false) {
@@ -57,39 +57,39 @@ export class Scheduler {
     this.lines = keepLines ? [] : undefined;
   }
 
-  /** Notes what happened: the same seed leaves the same trace. */
+  /** Records an event. The same seed produces the same trace. */
   trace(line: string): void {
     const text = `${this.now} ${line}`;
     this.#trace.update(`${text}\n`);
     this.lines?.push(text);
   }
 
-  /** The trace so far, in short. */
+  /** A hash of the trace so far. */
   traceHash(): string {
     return this.#trace.copy().digest('hex').slice(0, 16);
   }
 
-  /** To be done soon, after what the lane has to do already. */
+  /** Schedules work soon, after the lane's earlier tasks. */
   soon(work: () => void, lane: Lane = this.current): void {
     this.#enqueue({ virtual: work }, lane);
   }
 
-  /** Real work to be done soon. */
+  /** Schedules real work soon. */
   soonReally(work: RealWork, lane: Lane = this.current): void {
     this.#enqueue({ real: work }, lane);
   }
 
-  /** To be done after so many milliseconds; the answer cancels it. */
+  /** Schedules work after this many milliseconds. Returns a function that cancels it. */
   after(milliseconds: number, work: () => void, lane: Lane = this.current): () => void {
     return this.#schedule(milliseconds, { virtual: work }, lane);
   }
 
-  /** Real work to be done after so many milliseconds. */
+  /** Schedules real work after this many milliseconds. Returns a function that cancels it. */
   afterReally(milliseconds: number, work: RealWork, lane: Lane = this.current): () => void {
     return this.#schedule(milliseconds, { real: work }, lane);
   }
 
-  /** Makes the clock stop at that time. */
+  /** Makes the clock stop at this time. */
   #alarm(at: number): void {
     if (this.#timers.some((timer) => timer.at === at)) return;
     this.#schedule(at - this.now, { virtual: () => {} }, this.#idle);
@@ -112,14 +112,14 @@ export class Scheduler {
     };
   }
 
-  /** What a lane had to do is never done. */
+  /** Drops all tasks of a lane. */
   stop(lane: Lane): void {
     lane.alive = false;
     this.#queues.delete(lane);
     this.#timers = this.#timers.filter((timer) => timer.lane !== lane);
   }
 
-  /** Runs until the clock passes `until`, or `finished` says so between two tasks. */
+  /** Runs until the clock passes `until`, or until `finished` returns true between two tasks. */
   async run(until: number, finished: () => boolean = () => false): Promise<void> {
     while (!finished()) {
       const lane = this.#nextLane();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WireRequest } from '../servers/server.ts';
 import type { CookieJar } from './cookies.ts';
 
-/** Real work: a form becomes the bytes that a browser would send. */
+/** Real work: encodes a form as the bytes that a browser would send. */
 export async function wireRequest(path: string, init: RequestInit, jar: CookieJar): Promise<WireRequest> {
   const headers = new Headers(init.headers);
   const cookie = jar.header();
@@ -18,13 +18,13 @@ export async function wireRequest(path: string, init: RequestInit, jar: CookieJa
   return { method, path, headers, body };
 }
 
-/** The bytes of a body that is no form: a piece of a file, or a text. */
+/** The bytes of a body that is not a form: a chunk of a file, or a text. */
 function bytesOf(body: RequestInit['body']): Uint8Array<ArrayBuffer> | undefined {
   if (typeof body === 'string') return new Uint8Array(Buffer.from(body));
   return body instanceof ArrayBuffer ? new Uint8Array(body) : undefined;
 }
 
-/** A form's bytes as a browser sends them. Real work. */
+/** Encodes a form as a browser does. Real work. */
 export async function multipart(form: FormData, boundary: string): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Buffer[] = [];
   for (const [name, value] of form) {

@@ -6,33 +6,36 @@ import { FakeScope } from '../../worker/support/fake-scope.ts';
 import type { Context } from './device.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
 
-/** How long a worker stays up that has nothing to do, in milliseconds, as Chromium has it. */
+/** How long an idle worker stays alive, as in Chromium. Milliseconds. */
 const IDLE = 30_000;
-/** The browser ends a worker that an event keeps up for longer. Milliseconds. */
+/** The browser ends a worker whose event takes longer. Milliseconds. */
 const LONGEST_EVENT = 5 * 60_000;
-/** How long a message or an event is on its way to a worker, in milliseconds. */
+/** The latency of a message or event to a worker. Milliseconds. */
 const ON_ITS_WAY = 2;
-/** A sync is fired soon after it is asked for or the link returns, and again this long after it failed. Milliseconds. */
+/**
+ * A sync event fires soon after its registration or when the link returns, and again this long after it failed.
+ * Milliseconds.
+ */
 const SYNC_SOON = 130;
 const SYNC_AGAIN = 299_000;
 const MOST_SYNCS = 3;
 
-/** What the browser does by itself, whoever is alive. */
+/** Runs what the browser does by itself, independent of pages and workers. */
 const BROWSER: Lane = { name: 'browser', alive: true };
 
 type Over = (failed: boolean) => void;
 
-/** What a worker's browser is told. */
+/** The browser as seen by a worker. */
 interface Browser {
   readonly scheduler: Scheduler;
-  /** Undefined where there is no Background Sync. */
+  /** Undefined without Background Sync. */
   readonly askForSync: (() => void) | undefined;
   readonly pages: () => readonly { postMessage(message: PageMessage): void }[];
   readonly end: () => void;
   readonly odd: (failure: unknown) => void;
 }
 
-/** One worker as shipped, from its start to its end; the browser fires events at it and ends it. */
+/** One worker, with the code as shipped, from start to end. The browser sends it events and ends it. */
 export class SimulatedWorker {
   readonly context: Context;
   readonly #browser: Browser;
@@ -53,7 +56,7 @@ export class SimulatedWorker {
     updateWhenAsked(this.#scope, environment);
   }
 
-  /** An event is fired, soon; `over` is told when its work is over, also by the worker's end. */
+  /** Fires an event soon. `over` is called when its work is over, including by the worker's end. */
   fire(type: 'message' | 'sync', fields: Readonly<Record<string, unknown>>, over: Over = () => {}): void {
     const { scheduler } = this.#browser;
     this.#pending.add(over);
@@ -67,7 +70,7 @@ export class SimulatedWorker {
     scheduler.after(LONGEST_EVENT, () => this.#pending.has(over) && this.#browser.end(), BROWSER);
   }
 
-  /** The worker has ended: what it was doing is not over, and never will be. */
+  /** The worker has ended. Unfinished work never completes. */
   ended(): void {
     for (const over of this.#pending) {
       this.#pending.delete(over);
@@ -93,7 +96,7 @@ export class SimulatedWorker {
   }
 }
 
-/** Background Sync: what was asked for is fired while there is a link, and again later where its work failed. */
+/** Background Sync: fires a registered sync while there is a link, and again later if its work failed. */
 export class BackgroundSync {
   readonly #scheduler: Scheduler;
   readonly #hasLink: () => boolean;
@@ -131,7 +134,7 @@ export class BackgroundSync {
 
   #over(failed: boolean): void {
     this.#firing = false;
-    // it was asked for once more meanwhile
+    // It was registered again in the meantime.
     if (this.#asked) return this.#later(SYNC_SOON);
     if (!failed) return;
     this.#failures += 1;

@@ -19,9 +19,9 @@ import { type Lane, Scheduler } from './scheduler.ts';
 
 /** 1 March 2026, 8:00 UTC. */
 const START = Date.UTC(2026, 2, 1, 8);
-/** A token's life on the server ends before this many milliseconds of sleep. */
+/** The user who works elsewhere. */
 const ELSEWHERE = '2';
-/** Where people share files, one in so many is the one that they share. */
+/** If people share files, one in this many is the shared one. */
 const SHARED_EVERY = 3;
 
 export interface WorldOptions {
@@ -29,24 +29,24 @@ export interface WorldOptions {
   readonly supply: ServerSupply;
   readonly traits: DeviceTraits;
   readonly plan: FaultPlan;
-  /** The kinds of record that there are; the usual ones where it is not said. */
+  /** The resources of the world. Defaults to the usual ones. */
   readonly kinds?: readonly ResourceName[] | undefined;
-  /** Now and then somebody picks the same file as somebody else. */
+  /** Sometimes a person picks the same file as someone else. */
   readonly sharesFiles?: boolean | undefined;
   readonly tamper?: Tamper;
   readonly keepLines?: boolean;
 }
 
-/** A server, the way to it, one device, and somebody elsewhere who works on the same records. */
+/** A server, the network to it, one device, and someone elsewhere who works on the same records. */
 export class World {
   readonly scheduler: Scheduler;
   readonly server: SimulatedServer;
   readonly network: Network;
   readonly device: Device;
   readonly arrivals: Arrival[] = [];
-  /** Called after what the server keeps has changed. Real work. */
+  /** Called after the stored data of the server has changed. Real work. */
   onChanged: () => Promise<void> = async () => undefined;
-  /** Nothing goes wrong any more. */
+  /** True once faults have stopped. */
   isCalm = false;
   readonly subjects: readonly Subject[];
   readonly #users = new Map<string, string>();
@@ -67,7 +67,7 @@ export class World {
       for (const arrival of arrivals) this.arrivals.push(await this.#withId(arrival));
       if (arrivals.some(({ effective }) => effective)) await this.onChanged();
     };
-    // behind a gateway, what takes effect is what its back end carries out
+    // Behind a gateway, a change takes effect when the back end executes it.
     this.network.onDelivery = (delivery) =>
       server.name !== 'gateway' || delivery.from === 'elsewhere' ? note(delivery) : undefined;
     server.onArrival = (request, answer) =>
@@ -82,7 +82,7 @@ export class World {
     this.#jar = new CookieJar(() => scheduler.now);
   }
 
-  /** A fresh world: a server with a few records, and a device with the app installed and nobody signed in. */
+  /** Creates a fresh world: a server with a few records, and a device with the app installed and nobody signed in. */
   static async begin(options: WorldOptions): Promise<World> {
     const scheduler = new Scheduler(new Random(`${options.seed}/schedule`), START, options.keepLines);
     let begun: World | undefined;
@@ -102,7 +102,7 @@ export class World {
     return world;
   }
 
-  /** The world is over: the machine has its own clock again. */
+  /** Ends the world and returns the clock to the machine. */
   end(): void {
     for (const context of [...this.device.pages, this.device.worker]) {
       if (context !== undefined) this.device.kill(context);
@@ -111,25 +111,25 @@ export class World {
     void this.server.close?.();
   }
 
-  /** A number that was never used before. */
+  /** A unique number. */
   mark(): number {
     this.#marks += 1;
     return this.#marks;
   }
 
-  /** The file that is picked next: unlike all others, or the one that everybody picks. */
+  /** The next file to pick: a unique one, or the shared one. */
   nextFile(field: string): SampleFile {
     const mark = this.mark();
     return this.#sharesFiles && mark % SHARED_EVERY === 0 ? sharedSample(field) : sampleFor(field, mark);
   }
 
-  /** The server is killed and started again on what it had written, after so many milliseconds in which nobody answers. */
+  /** Kills the server and restarts it on its stored data after this many milliseconds without answers. */
   async restartServer(milliseconds: number): Promise<void> {
     this.network.serverDownUntil = this.scheduler.now + milliseconds;
     await this.really(() => this.server.restart());
   }
 
-  /** Does real work while the world stands still. */
+  /** Does real work while the world's clock stands still. */
   async really<T>(work: () => Promise<T>): Promise<T> {
     const done: { value?: T; failure?: unknown } = {};
     let over = false;
@@ -146,7 +146,7 @@ export class World {
     return done.value as T;
   }
 
-  /** A fresh token; who has it is remembered. Real work. */
+  /** Returns a fresh token and remembers its owner. Real work. */
   async signIn(user: string): Promise<string> {
     const token = await this.server.signIn(user);
     this.#users.set(token, user);
@@ -158,7 +158,7 @@ export class World {
     return this.#users.get(token);
   }
 
-  /** Somebody elsewhere makes a record. Real work. */
+  /** Creates a record from elsewhere. Real work. */
   async createElsewhere(subject: Subject): Promise<void> {
     const mark = this.mark();
     const fields = subject.single === undefined ? [] : [subject.single];
@@ -173,7 +173,7 @@ export class World {
     );
   }
 
-  /** Somebody elsewhere edits fields of a record. Real work. */
+  /** Edits fields of a record from elsewhere. Real work. */
   async editElsewhere(resource: ResourceName, stored: StoredRecord, changed: Values): Promise<void> {
     const fields = resourceOf(resource).fields.filter(
       ({ kind }) => kind !== 'file' && kind !== 'image' && kind !== 'images',
@@ -183,17 +183,17 @@ export class World {
     await this.#post(path, resource, { ...values, ...changed }, []);
   }
 
-  /** Somebody elsewhere removes a record. Real work. */
+  /** Deletes a record from elsewhere. Real work. */
   async deleteElsewhere(resource: ResourceName, id: number): Promise<void> {
     await this.#post(`${resourceOf(resource).endpoints.delete}/${id}`, resource, {}, []);
   }
 
-  /** Somebody elsewhere removes an image. Real work. */
+  /** Deletes an image from elsewhere. Real work. */
   async deleteImageElsewhere(resource: ResourceName, imageId: number): Promise<void> {
     await this.#post(`/api/delete-image/${imageId}`, resource, {}, []);
   }
 
-  /** Somebody elsewhere edits the site-wide settings. Real work. */
+  /** Edits the site-wide settings from elsewhere. Real work. */
   async editSettingsElsewhere(changed: Values): Promise<void> {
     const now = await this.server.siteMeta();
     const values = Object.fromEntries(siteMeta.fields.map(({ name }) => [name, String(now[name] ?? '')]));
@@ -247,7 +247,7 @@ export class World {
     return new Headers({ ...headers, cookie: this.#jar.header() });
   }
 
-  /** A stock back end does not tell a new record's id: its newest is it. */
+  /** A stock back end does not return the id of a new record: it is the newest one. */
   async #withId(arrival: Arrival): Promise<Arrival> {
     const { op, id, effective, resource } = arrival;
     if (op !== 'create' || id !== undefined || !effective || resource === undefined || resource === 'site-meta')
@@ -258,8 +258,8 @@ export class World {
 }
 
 /**
- * Bytes for a server, a row of them for each length: what it draws behind the requests, for the names of smaller pictures, does not
- * change which token or version is drawn next.
+ * Returns random bytes for a server, with a separate sequence for each length. Bytes that are drawn in the background, for
+ * the names of smaller images, thus do not change the next token or version.
  */
 function bytesOf(seed: string): (count: number) => Buffer {
   const rows = new Map<number, Random>();
