@@ -9,18 +9,18 @@ import type { Count } from './runner/count.ts';
 import { playwright, run, vitest } from './runner/suites.ts';
 
 /**
- * `npm test`: every check, one after the other, going on after failures. At the end stands what failed, by name; the last
- * line of output is the sum, `N passed, N failed`. Anything failed makes the exit code 1.
+ * `npm test`: runs every check in sequence and continues after failures. At the end it prints the names of what failed. The
+ * last line of output is the total, `N passed, N failed`. Any failure makes the exit code 1.
  */
 
 const reports = mkdtempSync(join(tmpdir(), 'voltdesk-tests-'));
 
-/** A tool that is one check: it passes or fails as a whole. */
+/** Runs a tool that is a single check: it passes or fails as a whole. */
 function check(commandLine: string): Count {
   return run(commandLine) ? { passed: 1, failed: [] } : { passed: 0, failed: [commandLine] };
 }
 
-/** A machine without a Chromium gets one: Debian's where that is possible, else the one Playwright downloads. */
+/** Installs a Chromium if the machine has none: Debian's if possible, otherwise Playwright's download. */
 function installChromium(): void {
   if (findChromium()) return;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
@@ -36,7 +36,7 @@ function browsers(): Count {
   return playwright({ file: join(reports, 'playwright.json') });
 }
 
-/** The walks in three engines. One that cannot be had is told, and in CI it is a failure. */
+/** Runs the walks in three engines. An unavailable engine is reported, and in CI it is a failure. */
 function engines(): Count {
   const absent = installEngines();
   const unrun = absent.map((engine) => `${engine} cannot be installed here: its walks did not run`);

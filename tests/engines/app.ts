@@ -46,7 +46,7 @@ export class App {
     await this.workerTakesCharge();
   }
 
-  /** Signs in on the sign-in screen, which is open. */
+  /** Signs in on the open sign-in screen. */
   async enter(): Promise<void> {
     await this.type('email', ADMINISTRATOR.email);
     await this.type('password', ADMINISTRATOR.password);
@@ -54,23 +54,26 @@ export class App {
     await this.see('header');
   }
 
-  /** Waits until a worker is in charge of the page. A first page that is left before can cost WebKit the worker (docs/browsers.md). */
+  /**
+   * Waits until a service worker controls the page. In WebKit, leaving the first page earlier can disable the worker
+   * (docs/browsers.md).
+   */
   async workerTakesCharge(): Promise<void> {
     await until('a worker in charge', () => this.tab.run(hasWorkerInCharge));
   }
 
-  /** Waits until something is in sight. */
+  /** Waits until a match is visible. */
   async see(css: string, text = /(?:)/): Promise<void> {
     const sought: Sought = { css, text: text.source };
     await until(`${css} ${text} in sight`, async () => (await this.tab.run(countInSight, sought)) > 0);
   }
 
-  /** How many of these are in sight now. */
+  /** The number of currently visible matches. */
   count(css: string, text = /(?:)/): Promise<number> {
     return this.tab.run(countInSight, { css, text: text.source });
   }
 
-  /** Clicks something as soon as a person could. */
+  /** Clicks a match as soon as a person could. */
   async press(css: string, text = /(?:)/): Promise<void> {
     const sought: Sought = { css, text: text.source };
     await until(`${css} ${text} to be pressed`, async () => {
@@ -80,7 +83,7 @@ export class App {
     });
   }
 
-  /** Types into the field of that name. */
+  /** Types into the field with this name. */
   async type(name: string, text: string): Promise<void> {
     const control = await until(`the field ${name}`, () => this.tab.find(controlOf, name));
     await control.type(text);
@@ -91,21 +94,21 @@ export class App {
     return (await this.tab.run(valueOf, name)) ?? undefined;
   }
 
-  /** Picks files, and waits until the form shows them: it reads them first. */
+  /** Picks files and waits until the form shows them: it reads them first. */
   async attach(name: string, files: readonly SampleFile[]): Promise<void> {
     const control = await until(`the field ${name}`, () => this.tab.find(controlOf, name));
     await control.attach(files.map(onDisk));
     for (const file of files) await this.see('button', new RegExp(`^Remove ${file.name.replaceAll('.', '\\.')}$`));
   }
 
-  /** Picks files in a control that is no field of a form. */
+  /** Picks files in a control outside a form. */
   async pick(css: string, files: readonly SampleFile[]): Promise<void> {
     const first = (wanted: string) => document.querySelector(wanted);
     const control = await until(css, () => this.tab.find(first, css));
     await control.attach(files.map(onDisk));
   }
 
-  /** Fills the fields named, in the form's order. */
+  /** Fills the named fields in the form's order. */
   async fill(resource: Resource, filling: Filling): Promise<void> {
     for (const field of resource.fields) {
       const wanted = filling[field.name];
@@ -121,7 +124,7 @@ export class App {
     return this.press('main button', /^(Add .+|Update|Submit)$/);
   }
 
-  /** Creates a record from its create screen, and waits for the list that it leads to. */
+  /** Creates a record from its create screen and waits for the list that follows. */
   async create(resource: Resource, filling: Filling): Promise<void> {
     await this.open(routesOf(resource).create);
     await this.fill(resource, filling);
@@ -142,29 +145,29 @@ export class App {
     return this.tab.run(() => void dispatchEvent(new Event('online')));
   }
 
-  /** What the console says since the page was loaded. */
+  /** The contents of the console since the page was loaded. */
   complaints(): Promise<string[]> {
     return this.tab.run(() => window.complaints);
   }
 
-  /** Whether the worker has put the whole app on the device, so that it opens without a server. */
+  /** True if the worker has precached the whole app, so that it opens offline. */
   async isKept(): Promise<boolean> {
     return this.tab.run(async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated');
   }
 
-  /** Waits until the device has its own copy of what the server said (`list/partners`): it is kept a moment after it is seen. */
+  /** Waits until the device has cached a server value (`list/partners`), which happens shortly after it is shown. */
   async keepsCopy(key: string): Promise<void> {
     const copies = () => this.tab.run(rowsOnDevice<CopyRow>, COPIES);
     await until(`a copy of ${key}`, async () => (await copies()).some((copy) => copy.key === key));
   }
 
-  /** What is on the device and not confirmed yet. */
+  /** The unconfirmed changes on the device. */
   async waiting(): Promise<EntryRow[]> {
     const entries = await this.tab.run(rowsOnDevice<EntryRow>, ENTRIES);
     return entries.filter(({ state }) => state !== 'done');
   }
 
-  /** The unfinished forms that are on the device, and would be there after it died. */
+  /** The unsaved drafts that are durable on the device. */
   drafts(): Promise<DraftRow[]> {
     return this.tab.run(rowsOnDevice<DraftRow>, DRAFTS);
   }

@@ -8,14 +8,14 @@ import type { Browser, EngineName } from './drive/tab.ts';
 import { startWebKit } from './drive/webkit.ts';
 import { WITNESS } from './witness.ts';
 
-/** How each engine is started on a profile; WebKit shows itself on a display. */
+/** Starts each engine on a profile. WebKit needs a display. */
 const START: Readonly<Record<EngineName, (profile: string, display: string) => Promise<Browser>>> = {
   chromium: (profile) => startChromium(profile, WITNESS),
   firefox: (profile) => startFirefox(profile, WITNESS),
   webkit: (profile, display) => startWebKit(profile, WITNESS, display),
 };
 
-/** A person's tablet: a browser whose profile outlives it. */
+/** A person's tablet: a browser with a profile that survives it. */
 export class Device {
   readonly engine: EngineName;
   readonly #display: string;
@@ -28,7 +28,7 @@ export class Device {
     this.#display = display;
   }
 
-  /** A new tab for the app at this origin, in the browser that runs or is started for it. */
+  /** Opens a tab for the app at this origin. Starts the browser if it is not running. */
   async newTab(origin: string): Promise<App> {
     this.#browser ??= await START[this.engine](this.#profile, this.#display);
     const app = new App(await this.#browser.newTab(), origin);
@@ -36,12 +36,12 @@ export class Device {
     return app;
   }
 
-  /** The memory that the browser holds now, in bytes. */
+  /** The memory currently used by the browser. Bytes. */
   memory(): number {
     return this.#browser?.memory() ?? 0;
   }
 
-  /** What every open tab shows and complains about, for a walk that failed. */
+  /** The contents and errors of every open tab, for a walk that failed. */
   async report(): Promise<string> {
     const lookAt = () => [location.href, document.body.innerText, ...window.complaints].join('\n');
     const looks = this.#apps.map(({ tab }) =>
@@ -50,7 +50,7 @@ export class Device {
     return (await Promise.all(looks)).join('\n──\n');
   }
 
-  /** kill -9. The next tab starts the browser anew, on what it had stored. */
+  /** kill -9. The next tab restarts the browser on its stored data. */
   async kill(): Promise<void> {
     const browser = this.#browser;
     this.#browser = undefined;

@@ -4,7 +4,7 @@ import { run } from '../runner/suites.ts';
 import { findFirefox } from './drive/firefox.ts';
 import type { EngineName } from './drive/tab.ts';
 
-/** Debian's names of what an engine needs beside Chromium, which every browser test needs. */
+/** Debian's packages for each engine except Chromium, which every browser test needs. */
 const PACKAGES = {
   firefox: ['firefox-esr'],
   webkit: ['webkit2gtk-driver', 'xvfb', 'python3-gi', 'gir1.2-webkit2-4.1'],
@@ -12,7 +12,7 @@ const PACKAGES = {
 
 type Installable = keyof typeof PACKAGES;
 
-/** Installs the engines that are not on the machine where that is possible. Answers those that cannot be had. */
+/** Installs missing engines if possible. Returns those that are unavailable. */
 export function installEngines(): EngineName[] {
   const wanted = missing();
   if (wanted.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {

@@ -1,15 +1,17 @@
 /**
- * Functions that run in a page: each sees its arguments and the page alone. They look and answer at once: what takes its time is
- * asked for again (`until`), since no driver lets a script wait for long, and a page may be left meanwhile.
+ * Functions that run in a page. Each can use only its arguments and the page. They check and return at once. Callers poll
+ * for slow results (`until`), since no driver lets a script wait for long, and the page may navigate meanwhile.
  */
 
-/** What to look for: elements that a selector finds, in sight, whose name or text matches (a regular expression's source). */
+/**
+ * What to find: visible elements that match a selector and whose name or text matches (the source of a regular expression).
+ */
 export interface Sought {
   readonly css: string;
   readonly text: string;
 }
 
-/** How many of them are in sight. */
+/** The number of visible matches. */
 export function countInSight({ css, text }: Sought): number {
   const form = new RegExp(text, 'u');
   return [...document.querySelectorAll(css)].filter((element) => {
@@ -18,7 +20,7 @@ export function countInSight({ css, text }: Sought): number {
   }).length;
 }
 
-/** The first of them once it keeps still and nothing lies over its middle; until then null. */
+/** The first match, once it no longer moves and nothing covers its centre. Null until then. */
 export async function whatCanBePressed({ css, text }: Sought): Promise<Element | null> {
   const form = new RegExp(text, 'u');
   const found = [...document.querySelectorAll(css)].find((element) => {
@@ -26,7 +28,7 @@ export async function whatCanBePressed({ css, text }: Sought): Promise<Element |
     return element.checkVisibility({ visibilityProperty: true }) && form.test(name.replaceAll(/\s+/g, ' ').trim());
   });
   if (found === undefined || found.matches(':disabled')) return null;
-  // A field that is left may show a hint, which moves what is below it.
+  // A field that loses the focus may show a hint, which moves what is below it.
   if (document.activeElement instanceof HTMLElement && !found.contains(document.activeElement))
     document.activeElement.blur();
   found.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
@@ -38,7 +40,7 @@ export async function whatCanBePressed({ css, text }: Sought): Promise<Element |
   return place() === before && onTop !== null && (found.contains(onTop) || onTop.contains(found)) ? found : null;
 }
 
-/** The control of that field: of the dialog that is open, else of the page. It may be out of sight: what picks files is hidden. */
+/** The control of this field, in the open dialog or else in the page. It may be invisible: file inputs are hidden. */
 export function controlOf(name: string): Element | null {
   const place = document.querySelector('[role=dialog]') ?? document.querySelector('main');
   return place?.querySelector(`[name="${name}"]`) ?? null;
@@ -49,7 +51,7 @@ export function valueOf(name: string): string | undefined {
   return place?.querySelector<HTMLInputElement>(`[name="${name}"]`)?.value;
 }
 
-/** Chooses the n-th option of a list, as a person's choice is told. False while there is no such option. */
+/** Selects the n-th option of a list, with the events of a person's choice. False while the option does not exist. */
 export function chooseOption(name: string, index: number): boolean {
   const list = document.querySelector(`main select[name="${name}"]`) as HTMLSelectElement | null;
   if (list === null || list.options.length <= index) return false;
@@ -58,7 +60,7 @@ export function chooseOption(name: string, index: number): boolean {
   return true;
 }
 
-/** Whether a worker is in charge of this page. */
+/** True if a service worker controls this page. */
 export function hasWorkerInCharge(): boolean {
   return navigator.serviceWorker.controller !== null;
 }

@@ -7,13 +7,13 @@ import { expect } from './walk.ts';
 
 export const partners = resourceOf('partners');
 
-/** A partner to be saved, with the picture that has to arrive with it. */
+/** A partner to save, with the picture that must arrive with it. */
 export interface SamplePartner {
   readonly name: string;
   readonly logo: SampleFile;
 }
 
-/** So many partners, each with a picture of its own of about so many bytes. */
+/** Returns this many partners, each with its own picture of about this many bytes. */
 export function samplePartners(count: number, bytes = 3000): SamplePartner[] {
   return Array.from({ length: count }, (_, index) => samplePartner(`Partner ${index}`, index + 1, bytes));
 }
@@ -27,7 +27,7 @@ export async function save(app: App, ...all: readonly SamplePartner[]): Promise<
   for (const { name, logo } of all) await app.create(partners, { name, image: [logo] });
 }
 
-/** Opens the list's menu. A notice that appears while the button is pressed can take it from under the pointer: as a person, once more. */
+/** Opens the list's menu. A notification may move the button away while it is pressed; like a person, this tries again. */
 async function openMenu(app: App): Promise<void> {
   const isOpen = async () => (await app.count('[role=menuitem]')) > 0;
   await until('the menu of the list', async () => {
@@ -37,7 +37,7 @@ async function openMenu(app: App): Promise<void> {
   });
 }
 
-/** Saves all of them with one CSV file, from the list of partners. */
+/** Imports all of them from one CSV file, in the list of partners. */
 export async function importAll(app: App, all: readonly SamplePartner[]): Promise<void> {
   const lines = ['name,image', ...all.map(({ name, logo }) => `${name},${logo.name}`)];
   await app.open('/partner-all');
@@ -51,7 +51,7 @@ export async function importAll(app: App, all: readonly SamplePartner[]): Promis
   await until('the import to end', async () => (await app.count('[role=dialog]')) === 0);
 }
 
-/** Waits until the server has them all, and expects each once, whole, and no others. */
+/** Waits until the server has all of them, and expects each exactly once, complete, and no others. */
 export async function expectAll({ server }: World, all: readonly SamplePartner[], patience = 90_000): Promise<void> {
   const names = () => server.data.rows('partners').map(({ name }) => String(name));
   await until(
@@ -64,7 +64,7 @@ export async function expectAll({ server }: World, all: readonly SamplePartner[]
   expect(stored.toSorted()).toEqual(saved.toSorted());
 }
 
-/** Waits until nothing waits on the device any more, and the list of partners, which is open, shows rows of the server alone. */
+/** Waits until no change is pending on the device and the open list of partners shows only rows of the server. */
 export async function expectConfirmed(app: App): Promise<void> {
   const unconfirmed = () =>
     [...document.querySelectorAll('main a[href*="/partner-edit/"]')].filter(

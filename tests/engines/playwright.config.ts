@@ -3,7 +3,7 @@ import { ENGINES, type EngineName } from './drive/tab.ts';
 
 const isLong = process.env['ENGINES_LONG'] === '1';
 
-/** The walks in three engines; those of `long/` only when they are asked for. */
+/** The walks in three engines. Those of `long/` run only on request. */
 export default defineConfig<object, { engine: EngineName }>({
   testDir: '.',
   testMatch: isLong ? '{walks,long}/**/*.spec.ts' : 'walks/**/*.spec.ts',

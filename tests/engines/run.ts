@@ -2,7 +2,7 @@ import { run } from '../runner/suites.ts';
 import { installEngines } from './install.ts';
 
 /**
- * `npm run test:engines`: the walks of `npm test` in three engines. With `--long` the longer ones too. What else is told goes to
+ * `npm run test:engines`: the walks of `npm test` in three engines. `--long` adds the longer ones. Other arguments go to
  * Playwright: `--project webkit`, `-g "two tabs"`, `--repeat-each 10`.
  */
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long anything may take on a busy machine. Milliseconds. */
+/** How long any step may take on a busy machine. Milliseconds. */
 const PATIENCE = 45_000;
 
 /**
- * Asks again and again until the answer is something (no false, undefined or null), and answers it. A question that fails is
- * asked again too: a page in between two documents cannot be asked.
+ * Polls until the result is not false, undefined or null, and returns it. Retries after errors too: a page cannot be
+ * queried during a navigation.
  */
 export async function until<T>(
   what: string,

@@ -16,7 +16,7 @@ interface WorkerFixtures {
   readonly display: string;
 }
 
-/** A walk is written once and goes through every engine. Each has a server, a network and a device of its own. */
+/** A walk is written once and runs in every engine. Each has its own server, network and device. */
 export const walk = base.extend<Fixtures, WorkerFixtures>({
   engine: ['chromium', { option: true, scope: 'worker' }],
   display: [

@@ -1,11 +1,14 @@
 declare global {
   interface Window {
-    /** What this page has complained about since it was loaded. */
+    /** The errors and warnings of this page since it was loaded. */
     complaints: string[];
   }
 }
 
-/** Runs in every page before its own scripts: notes what a person would find in the console, in every engine alike. */
+/**
+ * Runs in every page before the page's own scripts. Records what a person would find in the console, the same way in every
+ * engine.
+ */
 function noteComplaints(): void {
   const complaints: string[] = [];
   window.complaints = complaints;
@@ -22,13 +25,13 @@ function noteComplaints(): void {
   addEventListener('unhandledrejection', ({ reason }) => complaints.push(`unhandled: ${String(reason)}`));
   const noteError = (event: Event) => {
     if (event instanceof ErrorEvent) complaints.push(`error: ${event.message}`);
-    // A preload is a hint. Firefox tells an error of one whose module is there already, and nobody sees it.
+    // A preload is a hint. Firefox reports an error for one whose module is already loaded, without any visible effect.
     else if (event.target instanceof Element && !event.target.matches('[rel=modulepreload]'))
       complaints.push(`not loaded: ${event.target.outerHTML.slice(0, 200)}`);
   };
-  // Capturing, since a picture or a script that cannot be loaded tells nobody above it.
+  // Captures the event, because a load error of a picture or script does not bubble.
   addEventListener('error', noteError, true);
 }
 
-/** The text of the script that does so. */
+/** The text of this script. */
 export const WITNESS = `(${noteComplaints.toString()})();`;

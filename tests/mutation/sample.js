@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** The share of mutants that is played, from 0 to 1, and what draws them: the same seed draws the same mutants. */
+/** The share of mutants to test, from 0 to 1, and the seed of the sample: the same seed draws the same mutants. */
 const SHARE = Number(process.env['MUTATION_SHARE'] ?? 1);
 const SEED = process.env['MUTATION_SEED'] ?? '1';
 
 /**
- * A checker for Stryker that lets a random sample of the mutants through. The others count as errors of the compiler: they are not
- * played, and stand in no score.
+ * A checker for Stryker that passes a random sample of the mutants. The others count as compile errors: they are not tested
+ * and are part of no score.
  */
 class Sample {
   async init() {}

@@ -2,13 +2,13 @@ import { globSync, statSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 
-/** Folders or files of tests that have to notice the mutants: quick ones only, simulated worlds would take minutes for each. */
+/** Test folders or files that must catch the mutants. Only quick ones: simulated worlds would take minutes per mutant. */
 const TESTS = (process.env['MUTATION_TESTS'] ?? 'domain,offline,worker').split(',');
 
-/** Starts the type checker: no mutant can reach it. */
+/** Starts the type checker, which no mutant can reach. */
 const OUT_OF_REACH = ['tests/domain/definitions.test.ts'];
 
-/** They change what is global, or begin on storage of a fixed name: each has modules and globals of its own. */
+/** Files that change globals or need empty storage of a fixed name. Each gets its own modules and globals. */
 const ON_THEIR_OWN = [
   'answers',
   'await-settled',
@@ -24,7 +24,7 @@ const ON_THEIR_OWN = [
   'stalled-storage',
 ].map((name) => `tests/offline/${name}.test.ts`);
 
-/** Begins with the small files: most mutants fall there, and a run ends with its first failure. */
+/** Starts with the small files: they catch most mutants, and a run ends with its first failure. */
 class SmallFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const bytes = ({ moduleId }: TestSpecification) => statSync(moduleId).size;
@@ -32,7 +32,7 @@ class SmallFirst extends BaseSequencer {
   }
 }
 
-/** The files that are named, of those that run together or of the others. */
+/** The named files, either those that run together or those that run apart. */
 function include(apart: boolean): string[] {
   const files = TESTS.flatMap((place) => (place.endsWith('.ts') ? [place] : globSync(`tests/${place}/**/*.test.ts`)));
   return files.filter((file) => !OUT_OF_REACH.includes(file) && isApart(file) === apart);
@@ -42,7 +42,10 @@ function isApart(file: string): boolean {
   return file.startsWith('tests/worker/') || ON_THEIR_OWN.includes(file);
 }
 
-/** Milliseconds. What waits for ever fails its test, long before the run is given up: only an endless loop outlasts its time there. */
+/**
+ * Milliseconds. A test that waits for ever fails long before the run is aborted. Only an endless loop exceeds the run's
+ * time-out.
+ */
 const LIMITS = {
   environment: 'node',
   testTimeout: 15_000,
@@ -55,7 +58,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: SmallFirst },
     projects: [
-      // one set of modules for all of them: to load them for each file costs more than the tests
+      // One set of modules for all of them: loading them for each file takes longer than the tests.
       { test: { ...LIMITS, name: 'together', include: include(false), isolate: false } },
       { test: { ...LIMITS, name: 'apart', include: include(true) } },
     ],

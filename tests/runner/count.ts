@@ -1,16 +1,16 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
-/** What a part of `npm test` found. */
+/** The result of a part of `npm test`. */
 export interface Count {
   readonly passed: number;
-  /** What failed, by name. */
+  /** The names of what failed. */
   readonly failed: readonly string[];
 }
 
-/** The environment variable that names the file a reporter writes its count to. */
+/** The environment variable with the path of the file that a reporter writes its count to. */
 const COUNT_FILE = 'VOLTDESK_COUNT_FILE';
 
-/** Writes the count where the runner looks for it. Errors: the variable is not set. */
+/** Writes the count for the runner. Throws if the variable is not set. */
 export function writeCount(count: Count): void {
   const file = process.env[COUNT_FILE];
   if (!file) throw new Error(`${COUNT_FILE} names no file`);
@@ -18,7 +18,7 @@ export function writeCount(count: Count): void {
 }
 
 /**
- * Runs `run` with a file for its reporter and answers what the reporter counted. A runner that crashed before it reported,
+ * Calls `run` with a file for its reporter and returns the reporter's count. A runner that crashed before it reported,
  * failed without saying what, or ran nothing must not look like success.
  */
 export function counted(runner: string, file: string, run: (env: Record<string, string>) => boolean): Count {

@@ -2,8 +2,8 @@ import type { FullConfig, Reporter, Suite, TestCase, TestError, TestStep } from 
 import { firstLine, writeCount } from './count.ts';
 
 /**
- * Counts for `npm test`. What was not run, is expected to fail, passed only when tried again or asserts nothing counts as
- * failed. (`only` fails by `--forbid-only`.)
+ * Counts tests for `npm test`. A test counts as failed if it was not run, is expected to fail, passed only on a retry, or
+ * asserts nothing. (`only` fails through `--forbid-only`.)
  */
 export default class CountingReporter implements Reporter {
   #suite: Suite | undefined;
@@ -29,7 +29,7 @@ export default class CountingReporter implements Reporter {
   }
 }
 
-/** What is wrong with a test, or undefined when it ran, passed at once and asserted something. */
+/** What is wrong with a test. Undefined if it ran, passed at once and asserted something. */
 function complaintOf(test: TestCase): string | undefined {
   const place = test.titlePath().filter(Boolean).join(' › ');
   const [result, ...again] = test.results;
@@ -39,7 +39,7 @@ function complaintOf(test: TestCase): string | undefined {
   return result.steps.some(asserts) ? undefined : `${place}: asserts nothing`;
 }
 
-/** Whether a step of the test itself, not of its hooks, asserts something. */
+/** True if a step of the test itself, not of its hooks, asserts something. */
 function asserts({ category, steps }: TestStep): boolean {
   return category === 'expect' || (category !== 'hook' && category !== 'fixture' && steps.some(asserts));
 }

@@ -6,11 +6,11 @@ const reporter = (name: string) => join(import.meta.dirname, `${name}-reporter.t
 
 interface Ways {
   readonly env?: Record<string, string>;
-  /** Keeps what the command prints to itself. */
+  /** Hides the command's output. */
   readonly quiet?: boolean;
 }
 
-/** Runs a command line with the project's tools on its path; true when it succeeded. */
+/** Runs a command line with the project's tools on its path. Returns true if it succeeded. */
 export function run(commandLine: string, { env = {}, quiet = false }: Ways = {}): boolean {
   if (!quiet) console.log(`\n── ${commandLine}`);
   const PATH = `${join(import.meta.dirname, '../../node_modules/.bin')}:${process.env['PATH']}`;
@@ -19,19 +19,19 @@ export function run(commandLine: string, { env = {}, quiet = false }: Ways = {})
 }
 
 interface Suite extends Ways {
-  /** Where its reporter leaves its count. */
+  /** Where its reporter writes its count. */
   readonly file: string;
-  /** Added to the command line. */
+  /** Appended to the command line. */
   readonly options?: string;
 }
 
-/** Runs vitest and answers what it counted. */
+/** Runs vitest and returns its count. */
 export function vitest({ file, options = '', ...ways }: Suite): Count {
   const line = `vitest run --reporter=default --reporter=${reporter('vitest')} ${options}`;
   return counted('vitest', file, (env) => run(line, { ...ways, env }));
 }
 
-/** Runs Playwright and answers what it counted. */
+/** Runs Playwright and returns its count. */
 export function playwright({ file, options = '', ...ways }: Suite): Count {
   const line = `playwright test --forbid-only --reporter=list,${reporter('playwright')} ${options}`;
   return counted('playwright', file, (env) => run(line, { ...ways, env }));

@@ -4,8 +4,9 @@ import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vi
 import { firstLine, writeCount } from './count.ts';
 
 /**
- * Counts for `npm test`. What was not run counts as failed, however it came about: skip, todo, a test expected to fail, a file
- * that no project takes, a project without tests. (`only` and tests without an assertion fail by `vitest.config.ts`.)
+ * Counts tests for `npm test`. Whatever was not run counts as failed, for any reason: skip, todo, a test expected to fail,
+ * a file that belongs to no project, a project without tests. (`only` and tests without an assertion fail through
+ * `vitest.config.ts`.)
  */
 export default class CountingReporter implements Reporter {
   #vitest: Vitest | undefined;
@@ -27,7 +28,7 @@ export default class CountingReporter implements Reporter {
   }
 }
 
-/** What is wrong with a test, or undefined when it ran and passed. */
+/** What is wrong with a test. Undefined if it ran and passed. */
 function complaintOf(test: TestCase): string | undefined {
   const place = `${test.module.relativeModuleId} › ${test.fullName}`;
   const { state, errors = [] } = test.result();
@@ -38,7 +39,7 @@ function complaintOf(test: TestCase): string | undefined {
   return `${place}: was not run`;
 }
 
-/** A file that could not be loaded, or holds no test. */
+/** Reports a file that failed to load or contains no test. */
 function brokenModule(module: TestModule): string[] {
   const errors = module.errors().map(({ message }) => `${module.relativeModuleId}: ${firstLine(message)}`);
   const isEmpty = errors.length === 0 && [...module.children.allTests()].length === 0;

@@ -4,7 +4,7 @@ import { ProcessGroup } from './process-group.ts';
 import { PuppeteerBrowser } from './puppeteer-browser.ts';
 import type { Browser } from './tab.ts';
 
-/** Starts Chromium on a profile. `firstScript` runs in every page before its own. */
+/** Starts Chromium on a profile. `firstScript` runs in every page before the page's own scripts. */
 export async function startChromium(profile: string, firstScript: string): Promise<Browser> {
   const processes = ProcessGroup.start(findChromium() ?? 'chromium', [
     ...chromiumArgs,

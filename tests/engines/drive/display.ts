@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 
-/** A screen that nobody looks at, for a browser that knows no life without one. */
+/** A virtual screen, for a browser that cannot run without one. */
 export interface Display {
   /** As in the environment variable: `:7`. */
   readonly name: string;
   close(): void;
 }
 
-/** Starts a virtual screen; resolves when it can be used. */
+/** Starts a virtual screen. Resolves when it can be used. */
 export async function openDisplay(): Promise<Display> {
   const args = ['-displayfd', '3', '-screen', '0', '1600x1400x24', '-nolisten', 'tcp'];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });

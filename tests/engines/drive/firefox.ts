@@ -6,7 +6,7 @@ import type { Browser } from './tab.ts';
 
 const PLACES = ['/usr/lib/firefox-esr/firefox-esr', '/usr/bin/firefox-esr', '/usr/bin/firefox'];
 
-/** Nothing of the browser's own goes out, and one that was killed starts without questions. All else is as people have it. */
+/** Disables the browser's own traffic and its questions after a kill. Everything else keeps its default. */
 const PREFERENCES: Readonly<Record<string, boolean | number | string>> = {
   'app.normandy.enabled': false,
   'app.update.enabled': false,
@@ -24,12 +24,12 @@ const PREFERENCES: Readonly<Record<string, boolean | number | string>> = {
   'toolkit.telemetry.enabled': false,
 };
 
-/** Path of a Firefox to test with: `FIREFOX_PATH`, else one installed on the machine; undefined when there is none. */
+/** The path of a Firefox for tests: `FIREFOX_PATH`, else an installed one. Undefined if there is none. */
 export function findFirefox(): string | undefined {
   return process.env['FIREFOX_PATH'] ?? PLACES.find((path) => existsSync(path));
 }
 
-/** Starts Firefox on a profile. `firstScript` runs in every page before its own. */
+/** Starts Firefox on a profile. `firstScript` runs in every page before the page's own scripts. */
 export async function startFirefox(profile: string, firstScript: string): Promise<Browser> {
   const lines = Object.entries(PREFERENCES).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
   writeFileSync(join(profile, 'user.js'), lines.join('\n'));

@@ -2,7 +2,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A program with all that it starts: a browser is a dozen processes, and a dying tablet ends them all. */
+/**
+ * A program with all processes that it starts. A browser is a dozen of them, and a tablet that loses power ends them all.
+ */
 export class ProcessGroup {
   readonly #leader: ChildProcess;
   #text = '';
@@ -11,7 +13,7 @@ export class ProcessGroup {
     this.#leader = leader;
     for (const stream of [leader.stdout, leader.stderr])
       stream?.on('data', (text: Buffer) => (this.#text += text.toString()));
-    // A program that cannot be started is told by `says`.
+    // `says` reports a program that cannot be started.
     leader.on('error', (failure) => (this.#text += String(failure)));
   }
 
@@ -24,12 +26,12 @@ export class ProcessGroup {
     return new ProcessGroup(leader);
   }
 
-  /** What it has written so far. */
+  /** Its output so far. */
   get log(): string {
     return this.#text;
   }
 
-  /** Waits until it writes something of this form, and answers the form's first group. Throws when it ends before. */
+  /** Waits until the output matches, and returns the first group of the match. Throws if the program ends before. */
   async says(form: RegExp): Promise<string> {
     for (;;) {
       const [, found] = form.exec(this.#text) ?? [];
@@ -43,20 +45,20 @@ export class ProcessGroup {
     return this.#leader.exitCode !== null || this.#leader.signalCode !== null;
   }
 
-  /** The memory that all of them hold now, in bytes: each page that several share counts in parts (PSS). */
+  /** The memory currently used by all its processes. Bytes. Shared pages are divided among their users (PSS). */
   memory(): number {
     const sizes = membersOf(this.#leader.pid ?? 0).map((id) => {
       try {
         const [, kilobytes = '0'] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8')) ?? [];
         return Number(kilobytes) * 1024;
       } catch {
-        return 0; // It has ended meanwhile.
+        return 0; // It has ended since.
       }
     });
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  /** kill -9 for all of them, and waits until none of them runs: the next one may use the same files. */
+  /** Kills all of them (kill -9) and waits until none runs: the next program may use the same files. */
   async kill(): Promise<void> {
     const { pid } = this.#leader;
     if (pid === undefined) return;
@@ -71,7 +73,7 @@ export class ProcessGroup {
   }
 }
 
-/** The processes of this group that still run. One that only waits to be forgotten by its parent does not. */
+/** The processes of this group that still run. Excludes zombies. */
 function membersOf(group: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat='], { encoding: 'utf8' }).trim().split('\n');
   return lines.flatMap((line) => {

@@ -13,7 +13,7 @@ export class PuppeteerBrowser implements Browser {
   readonly #processes: ProcessGroup;
   readonly #puppet: Puppet;
   readonly #firstScript: string;
-  /** The tab that keyboard and pointer reach: those behind it take no keys. */
+  /** The tab that receives keyboard and pointer. Background tabs receive no keys. */
   #front: PuppeteerTab | undefined;
 
   private constructor(processes: ProcessGroup, puppet: Puppet, firstScript: string) {
@@ -22,7 +22,7 @@ export class PuppeteerBrowser implements Browser {
     this.#firstScript = firstScript;
   }
 
-  /** Takes over a browser that was started. `firstScript` runs in every page before its own. */
+  /** Connects to a started browser. `firstScript` runs in every page before the page's own scripts. */
   static async connect(processes: ProcessGroup, { address, protocol }: Connection, firstScript: string) {
     const puppet = await connect({
       browserWSEndpoint: address,
@@ -58,7 +58,7 @@ export class PuppeteerBrowser implements Browser {
   }
 }
 
-/** A script as Puppeteer takes it: what it gets and what its arguments are is known to the caller. */
+/** A script in Puppeteer's type. The caller knows the types of its arguments and its result. */
 type AnyScript<T> = (...args: unknown[]) => T;
 
 class PuppeteerTab implements Tab {
@@ -71,7 +71,7 @@ class PuppeteerTab implements Tab {
   }
 
   async goto(address: string): Promise<void> {
-    // In Firefox, Puppeteer never hears of a navigation that leaves a page from the back/forward cache: the document itself tells.
+    // In Firefox, Puppeteer misses a navigation that leaves a page from the back/forward cache. Check the document itself.
     await leave(this, async () => {
       void this.page.goto(address, { waitUntil: 'domcontentloaded' }).catch(() => undefined);
     });

@@ -1,6 +1,6 @@
-/** What WebDriver calls an element in its answers. https://w3c.github.io/webdriver/#elements */
+/** The key of an element reference in WebDriver's answers. https://w3c.github.io/webdriver/#elements */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
-/** Runs `arguments[0]`, a function's text, with the others, and tells its outcome. */
+/** Calls `arguments[0]`, the text of a function, with the remaining arguments and reports the result. */
 const CALLER = `
   const done = arguments[arguments.length - 1];
   const [, ...args] = [...arguments].slice(0, -1);
@@ -12,16 +12,16 @@ interface Outcome {
   readonly error?: string;
 }
 
-/** An answer of the driver that is no success. */
+/** An error answer of the driver. */
 class WebDriverError extends Error {}
 
-/** The wire of WebDriver: one session with one browser, one command at a time. https://w3c.github.io/webdriver/ */
+/** A WebDriver client: one session with one browser, one command at a time. https://w3c.github.io/webdriver/ */
 export class WebDriver {
   readonly #origin: string;
   #path = '';
   #turn: Promise<unknown> = Promise.resolve();
   #window = '';
-  /** The window that the session began with. It stays open, so that others can be opened and closed. */
+  /** The session's first window. It stays open so that others can be opened and closed. */
   #first = '';
 
   constructor(port: number) {
@@ -37,7 +37,7 @@ export class WebDriver {
     this.#first = await this.#send<string>('GET', `${this.#path}/window`);
   }
 
-  /** Whether the driver is there and takes a session. */
+  /** True if the driver is running and accepts a session. */
   async isReady(): Promise<boolean> {
     const status = await this.#send<{ ready: boolean }>('GET', '/status').catch(() => undefined);
     return status?.ready === true;
@@ -48,7 +48,7 @@ export class WebDriver {
     return handle;
   }
 
-  /** A command to a window: `/url`, `/back` and the like. */
+  /** Sends a command to a window, such as `/url` or `/back`. */
   to<T>(window: string, path: string, body: object = {}): Promise<T> {
     return this.#inTurn(async () => {
       await this.#choose(window);
@@ -64,7 +64,7 @@ export class WebDriver {
     });
   }
 
-  /** Runs a function's text in a window, and waits for what it promises. */
+  /** Runs the text of a function in a window and awaits its result. */
   async run(window: string, script: string, args: readonly unknown[]): Promise<unknown> {
     const body = { script: CALLER.replace('SCRIPT', () => script), args: [null, ...args] };
     const { value, error } = await this.to<Outcome>(window, '/execute/async', body);
@@ -72,7 +72,7 @@ export class WebDriver {
     return value;
   }
 
-  /** The id of an element that a script answered; undefined for anything else. */
+  /** The id of an element that a script returned. Undefined for anything else. */
   static elementOf(value: unknown): string | undefined {
     return (value as Record<string, string> | null | undefined)?.[ELEMENT];
   }
@@ -87,7 +87,7 @@ export class WebDriver {
     return this.#send<T>('POST', this.#path + path, body);
   }
 
-  /** Commands meet the window that is chosen, so that those to two windows must not mix. */
+  /** Runs commands in sequence: they apply to the selected window, so commands to two windows must not interleave. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const turn = this.#turn.then(act);
     this.#turn = turn.catch(() => undefined);

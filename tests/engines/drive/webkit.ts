@@ -8,11 +8,11 @@ import { type Browser, type Control, type PageScript, SCRIPT_LIMIT, type Tab } f
 import { WebDriver } from './web-driver.ts';
 
 const LAUNCHER = new URL('webkit-launcher.py', import.meta.url).pathname;
-/** Keys as WebDriver names them. A modifier holds until the end of a command, whatever it says in between. */
+/** WebDriver's key codes. A modifier stays pressed until the end of a command. */
 const SELECT_ALL = '\uE009a';
 const BACKSPACE = '\uE003';
 
-/** Starts WebKitGTK on a profile, on this display. `firstScript` runs in every page before its own. */
+/** Starts WebKitGTK on a profile, on this display. `firstScript` runs in every page before the page's own scripts. */
 export async function startWebKit(profile: string, firstScript: string, display: string): Promise<Browser> {
   const scriptFile = join(profile, 'first-script.js');
   writeFileSync(scriptFile, firstScript);
@@ -111,7 +111,7 @@ class WebKitControl implements Control {
     await this.#driver.to(this.#window, `${this.#path}/click`);
   }
 
-  /** By keys: the driver's own way to clear a field tells the page nothing of it. */
+  /** Uses the keyboard: WebDriver's command to clear a field sends the page no events. */
   async type(text: string): Promise<void> {
     for (const keys of [SELECT_ALL, BACKSPACE, text]) await this.#keys(keys);
   }

@@ -5,11 +5,13 @@ import type { Device } from '../device.ts';
 import type { World } from '../../harness/world.ts';
 import { expect, walk } from '../walk.ts';
 
-/** In four parts, so that what one of them finds is told before the others end. */
+/** Four parts, so that the result of each is reported before the next ones end. */
 const PARTS = 4;
 const KILLS = 25;
 
-/** A browser that dies by itself before a form was sent is one kill more: the form is filled in again. */
+/**
+ * If the browser crashes by itself before a form was sent, that counts as an additional kill: the form is filled in again.
+ */
 const TRIES = 3;
 
 async function fillIn(device: Device, { proxy }: World, { name, logo }: SamplePartner): Promise<App> {
@@ -27,7 +29,7 @@ async function fillIn(device: Device, { proxy }: World, { name, logo }: SamplePa
   }
 }
 
-/** Saves, in a browser that is started for it, and kills it so many milliseconds after it said that the change is saved. */
+/** Starts a browser, saves in it, and kills it this many milliseconds after it has reported the change as saved. */
 async function saveAndDie(device: Device, world: World, partner: SamplePartner, after: number): Promise<void> {
   const app = await fillIn(device, world, partner);
   await app.submit();
@@ -45,7 +47,7 @@ for (let part = 1; part <= PARTS; part += 1) {
     await first.signIn();
     await device.kill();
     for (const [at, partner] of all.entries()) {
-      // Every other time without a server: what waited is on its way when the next kill comes, up to two seconds later.
+      // Without a server every other time: pending changes are then in flight at the next kill, up to two seconds later.
       if (at % 2 === 0) await proxy.refuse();
       else await proxy.clear();
       await saveAndDie(device, world, partner, ((part * KILLS + at) * 137) % 2000);

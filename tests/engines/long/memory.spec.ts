@@ -12,8 +12,8 @@ const generators = resourceOf('generators');
 const PHOTOS = 12;
 const MEGABYTE = 1024 * 1024;
 /**
- * What each browser may hold above what it held before the first photo, in bytes. One photo of 12 megapixels is 46 MB once it is
- * decoded. WebKit gives decoded pictures back late.
+ * How much more memory each browser may use than before the first photo, in bytes. A decoded photo of 12 megapixels takes
+ * 46 MB. WebKit releases decoded pictures late.
  */
 const BOUNDS: Readonly<Record<EngineName, number>> = {
   chromium: 400 * MEGABYTE,
@@ -21,7 +21,7 @@ const BOUNDS: Readonly<Record<EngineName, number>> = {
   webkit: 1300 * MEGABYTE,
 };
 
-/** Watches what the browser holds: the highest of several looks a second. */
+/** Monitors the browser's memory and keeps the maximum of several samples per second. */
 function watchMemory(device: Device): { peak: () => number; end: () => void } {
   let peak = device.memory();
   const look = () => (peak = Math.max(peak, device.memory()));

@@ -5,7 +5,7 @@ import { until } from '../until.ts';
 import { expect, walk } from '../walk.ts';
 
 const CREATE = `POST ${partners.endpoints.create}`;
-/** For how long the closed app is watched, in an engine that does not promise to come back to it. Milliseconds. */
+/** How long the closed app is monitored, in an engine without Background Sync. Milliseconds. */
 const CLOSED = 5000;
 
 walk(
@@ -21,7 +21,7 @@ walk(
     await proxy.clear();
     const since = Date.now();
     const seconds = () => ((Date.now() - since) / 1000).toFixed(1);
-    // Only Chromium promises it, and may take its time.
+    // Only Chromium has Background Sync, which may take a while.
     const patience = engine === 'chromium' ? undefined : CLOSED;
     const sent = until('the worker to send', () => server.data.rows('partners')[0], patience);
     const byWorker = await sent.catch(() => null);
@@ -42,7 +42,7 @@ walk('an answer is cut, twice', async ({ device, world }) => {
   const volt = samplePartner('Volt Brothers', 2);
   const app = await device.newTab(proxy.origin);
   await app.signIn();
-  // Twice, since browsers themselves repeat a request whose kept connection ended before any answer.
+  // Twice, since browsers repeat a request by themselves if its kept connection ended before any answer.
   await proxy.strike({ kind: 'cut-answer', after: 0 }, { only: CREATE, times: 2 });
   await save(app, volt);
   await expectAll(world, [volt]);

@@ -13,7 +13,7 @@ walk('twenty navigations by address with sends under way leave the storage open'
   await app.keepsCopy('list/partners');
   await proxy.refuse();
   await importAll(app, all);
-  // Each goes on its way, and arrives when the page that sent it is left.
+  // The request is held and arrives when the page that sent it is left.
   await proxy.strike({ kind: 'hold' }, { only: 'POST ' });
   for (let at = 0; at < NAVIGATIONS; at += 1) {
     await app.open(PLACES[at % PLACES.length] ?? '/');
@@ -46,7 +46,7 @@ walk('a page that is left and comes back goes on', async ({ device, world, engin
     proxy.release(1);
   }
   walk.info().annotations.push({ type: 'from the cache', description: `${returns} of ${all.length}` });
-  // Firefox loads this app anew; where the others did so too, this walk would show nothing.
+  // Firefox reloads this app. If the other engines did too, this walk would test nothing.
   if (engine !== 'firefox') expect(returns).toBeGreaterThan(0);
   proxy.release();
   await expectAll(world, all);
@@ -61,7 +61,7 @@ walk(
     const volt = samplePartner('Volt Brothers', 1, 60_000);
     const first = await device.newTab(proxy.origin);
     await first.open('/login');
-    // WebKit waits for the first page's word for ever, and nothing that a page can do ends that: the next ones have no worker.
+    // WebKit waits for the first page's message for ever, and a page cannot end that: the next pages have no worker.
     await first.open('/login');
     await first.enter();
     await save(first, volt);

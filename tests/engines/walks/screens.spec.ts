@@ -6,14 +6,14 @@ import type { App } from '../app.ts';
 import { until } from '../until.ts';
 import { expect, walk } from '../walk.ts';
 
-/** A desk, a tablet held upright, a phone. */
+/** A desktop, a tablet in portrait orientation, a phone. */
 const SIZES = [
   [1280, 800],
   [820, 1180],
   [390, 844],
 ] as const;
 
-/** The screen at this address at every size: no wider than the window, and nothing in the console. */
+/** Checks the screen at this address in every size: no wider than the window, and nothing in the console. */
 async function inspect(app: App, path: string): Promise<void> {
   await app.open(path);
   for (const [width, height] of SIZES) {
