@@ -10,9 +10,10 @@ import type { ContractOnlyBackend } from './contract-only-server.ts';
 const ORIGIN = 'http://back-end.test';
 
 /**
- * The fate of one request between a gateway and its back end. `cut`: within its body. `lost`: before it took effect, with
- * no answer. `unanswered`: after it took effect. `hangs`: after it took effect, and the connection stays open. A function
- * answers instead of the back end, and may let the back end execute the request.
+ * The fate of one request between a gateway and its back end. `refused`, `cut`: known not to have been executed. `lost`: not
+ * executed, but the gateway cannot know. `unanswered`: executed, and the answer is lost. `hangs`: executed, and the
+ * connection stays open. `twice`: executed twice. A function answers instead of the back end, and may let it execute the
+ * request.
  */
 export type BackFault = 'refused' | 'cut' | 'lost' | 'unanswered' | 'hangs' | 'twice' | Instead;
 

@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 const FIRST = 20_000;
 const LAST = 32_000;
 
-/** Returns a port of 127.0.0.1 that is free and is assigned to nobody who does not ask for it. */
+/** Returns a free port of 127.0.0.1 that the system never assigns by itself. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);
