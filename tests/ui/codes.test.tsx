@@ -6,6 +6,9 @@ import { useCodeIn, useCodesOf } from '../../src/app/scan/use-codes.ts';
 import type { CameraState } from '../../src/fields/photos/camera/use-camera.ts';
 import { noteAnswer } from '../../src/stores/connection.ts';
 
+/** A busy machine is slow, not wrong. */
+const PATIENCE = { timeout: 10_000 };
+
 /** What the reader sees in one picture after another: a text, or no code. The last one stays. */
 const pictures: (string | undefined)[] = [];
 /** How long the reader takes with one picture. */
@@ -127,8 +130,9 @@ test('a reader that is not on this device is reported over the camera’s pictur
   vi.stubGlobal('BarcodeDetector', undefined);
   loaded.isThere = false;
   render(<Camera state="on" />);
-  await vi.waitFor(() =>
-    expect(notices()).toEqual(['The code reader isn’t on this device yet. It needs a connection once.']),
+  await vi.waitFor(
+    () => expect(notices()).toEqual(['The code reader isn’t on this device yet. It needs a connection once.']),
+    PATIENCE,
   );
 });
 
@@ -162,14 +166,16 @@ test('a photo without a reader waits for the connection, and is read when the se
   loaded.isThere = false;
   pictures.push('SN-1');
   render(<Photo file={photo} />);
-  await vi.waitFor(() =>
-    expect(notices().at(-1)).toBe(
-      'The code reader isn’t on this device yet. It needs a connection once. Your photo will be read when the connection returns.',
-    ),
+  await vi.waitFor(
+    () =>
+      expect(notices().at(-1)).toBe(
+        'The code reader isn’t on this device yet. It needs a connection once. Your photo will be read when the connection returns.',
+      ),
+    PATIENCE,
   );
   vi.stubGlobal('BarcodeDetector', Detector);
   act(() => noteAnswer(true));
-  await vi.waitFor(() => expect(hearer.found.mock.calls).toEqual([['SN-1']]));
+  await vi.waitFor(() => expect(hearer.found.mock.calls).toEqual([['SN-1']]), PATIENCE);
 });
 
 test('a photo of a dialog that has closed leads nowhere', async () => {

@@ -1,4 +1,4 @@
-import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, configure, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -9,6 +9,9 @@ import PdfViewer from '../../src/fields/documents/pdf-viewer.tsx';
 import { usePdf } from '../../src/fields/documents/use-pdf.ts';
 
 /** PDFs as the app shows them; what reads their bytes is played. */
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/fields/documents/pdf-reader.ts', () => ({ openPdf: vi.fn() }));
 
@@ -218,6 +221,8 @@ test('a page is drawn anew at each magnification, on a canvas of its own', async
   render(viewer());
   await screen.findByRole('article');
   const canvas = () => document.querySelector('.pdf-sheet canvas');
+  // the page is watched twice: whether it is near, and whether it is in the middle
+  await waitFor(() => expect(seen).toHaveLength(2));
   act(() => seen[0]?.(true));
   await waitFor(() => expect(drawn).toHaveLength(1));
   const first = canvas();
