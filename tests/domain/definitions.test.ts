@@ -33,8 +33,8 @@ describe('in a copy of the project', () => {
       text
         .replace('export type Field =\n', 'export type Field =\n  | ColourField\n')
         .replace(
-          '/** One of a fixed list of values.',
-          "export interface ColourField extends FieldBase {\n  readonly kind: 'colour';\n}\n\n/** One of a fixed list of values.",
+          'export type Field =\n',
+          "export interface ColourField extends FieldBase {\n  readonly kind: 'colour';\n}\n\nexport type Field =\n",
         ),
     );
     const first = copy.run('tsc', '-p', 'tsconfig.domain.json').output;

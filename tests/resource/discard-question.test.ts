@@ -40,7 +40,7 @@ test('a deletion that is given up brings nothing back of what it took along, and
   const took = (tookAlong: number) =>
     words(entryOf(deleting('7'), { state: 'attention', attempts: 1, tookAlong, reason }), 0);
   expect(took(1)).toBe(
-    '“Acme” will not be deleted. 1 earlier change of this record went with the deletion and does not come back.',
+    '“Acme” will not be deleted. 1 earlier change of this record was dropped with the deletion and can’t be restored.',
   );
   expect(took(2)).toBe(
     '“Acme” will not be deleted. 2 earlier changes of this record were dropped with the deletion and can’t be restored.',
