@@ -58,7 +58,7 @@ test('the list of sessions tells what waits on another device', async ({ page, b
   const desk = new App(await (await browser.newContext()).newPage(), server.origin);
   await desk.signIn();
   await desk.open('/sessions');
-  await expect(desk.page.getByText('1 change waits there')).toBeVisible();
+  await expect(desk.page.getByText('1 change waiting there')).toBeVisible();
 });
 
 test.describe('with a password that was made up', () => {

@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import FindDialog from '../../src/app/find/find-dialog.tsx';
@@ -43,6 +43,15 @@ test('what nothing has is said with its words', async () => {
 test('Enter in the field does what is found first, and closes', async () => {
   const { run, close, field } = openFind();
   await userEvent.type(field, 'sync{Enter}');
+  expect([run, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
+
+test('Enter takes what was typed, even before the results show it', () => {
+  const { run, close, field } = openFind();
+  act(() => {
+    fireEvent.change(field, { target: { value: 'sync' } });
+    fireEvent.keyDown(field, { key: 'Enter' });
+  });
   expect([run, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 

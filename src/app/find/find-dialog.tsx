@@ -41,13 +41,14 @@ export default function FindDialog({ begin, onClose }: FindDialogProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
-    const [first] = found;
     if (step !== undefined) {
       event.preventDefault();
       moveFocus(input.current, list.current, step);
-    } else if (event.key === 'Enter' && event.target === input.current && first !== undefined) {
+    } else if (event.key === 'Enter' && event.target === input.current) {
       event.preventDefault();
-      takeFirst(first);
+      // The shown results may still be those of an earlier query.
+      const [first] = search(finds, query);
+      if (first !== undefined) takeFirst(first);
     }
   };
   return (
