@@ -134,6 +134,41 @@ test('an order that is stored in part leaves the dialog open, and says how much 
   expect(closed).not.toHaveBeenCalled();
 });
 
+test('a second Save stores only the slides that the first one could not store', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(outbox.enqueue)
+    .mockResolvedValueOnce({ id: 'e' } as OutboxEntry)
+    .mockRejectedValueOnce(new Error('full'));
+  open();
+  await put('Two', '1');
+  await userEvent.click(save());
+  await waitFor(() => expect(save().disabled).toBe(false));
+  vi.mocked(outbox.enqueue).mockClear();
+  await userEvent.click(save());
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  expect(saved()).toEqual([['1', '2', 'v1']]);
+});
+
+test('a slide that was stored and then moved again is measured against what was stored', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(outbox.enqueue)
+    .mockResolvedValueOnce({ id: 'e' } as OutboxEntry)
+    .mockRejectedValueOnce(new Error('full'));
+  open();
+  await put('Two', '1');
+  await userEvent.click(save());
+  await waitFor(() => expect(save().disabled).toBe(false));
+  vi.mocked(outbox.enqueue).mockClear();
+  await put('Two', '3');
+  await userEvent.click(save());
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce());
+  const sent = vi.mocked(outbox.enqueue).mock.calls.map(([draft]) => draft);
+  expect(sent.find((draft) => 'recordId' in draft && draft.recordId === '2')).toMatchObject({
+    values: { serial: '3' },
+    base: { values: { serial: '1' } },
+  });
+});
+
 test('the handle of a slide says which slide it moves, and where that is now', async () => {
   open();
   expect(await screen.findByRole('button', { name: 'Move Two, now 2 of 3' })).toBeDefined();

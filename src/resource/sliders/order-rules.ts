@@ -30,6 +30,15 @@ export function renumbered(slides: readonly Slide[]): { slide: Slide; values: Va
     .filter(({ slide, values }) => slide.values['serial'] !== values.serial);
 }
 
+/** The slides after some changes were stored. Those count as unchanged, so the next save leaves them out. */
+export function withStored(slides: readonly Slide[], stored: ReturnType<typeof renumbered>): Slide[] {
+  const saved = new Map(stored.map(({ slide, values }) => [slide.recordId, values]));
+  return slides.map((slide) => {
+    const values = saved.get(slide.recordId);
+    return values === undefined ? slide : { ...slide, values, base: { ...slide.base, values } };
+  });
+}
+
 function serialOf(slide: Slide): number {
   const serial = Number.parseInt(slide.values['serial'] ?? '', 10);
   return Number.isNaN(serial) ? Number.MAX_SAFE_INTEGER : serial;

@@ -16,6 +16,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, titleOf } from '../../domain/resource.ts';
 import { announcePlaces, type Placed } from '../../fields/photos/announce.ts';
 import { notify } from '../../stores/notifications.ts';
@@ -23,7 +24,7 @@ import { ListSkeleton } from '../../ui/skeletons.tsx';
 import type { OrderProps } from '../overrides.ts';
 import { enqueueAll, followed } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { movedTo, renumbered, type Slide } from './order-rules.ts';
+import { movedTo, renumbered, type Slide, withStored } from './order-rules.ts';
 import { SlideLine } from './slide-line.tsx';
 import { useSlides } from './use-slides.ts';
 import './slider-order.css';
@@ -41,9 +42,13 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
 
   const save = async () => {
     setSaving(true);
-    const done = await saveOrder(resource, changes, administrator);
-    if (done) onClose();
-    else setSaving(false);
+    const entries = await enqueueAll(changes.map((change) => placeChange(resource, change, administrator)));
+    if (entries.length === changes.length) {
+      await tellOutcome(entries);
+      return onClose();
+    }
+    setOrdered((now) => withStored(now ?? slides, changes.slice(0, entries.length)));
+    setSaving(false);
   };
   return (
     // While a slide is lifted, Escape puts it back; otherwise it closes the dialog.
@@ -131,10 +136,8 @@ function placed({ recordId, values }: Slide): Placed {
 
 type Renumbered = ReturnType<typeof renumbered>[number];
 
-/** Returns false if not all changes could be stored. The user has been told and can save again. */
-async function saveOrder(resource: Resource, changes: readonly Renumbered[], administrator: string): Promise<boolean> {
-  const entries = await enqueueAll(changes.map((change) => placeChange(resource, change, administrator)));
-  if (entries.length < changes.length) return false;
+/** Follows the stored changes for a moment and reports their outcome in one toast. */
+async function tellOutcome(entries: readonly OutboxEntry[]): Promise<void> {
   const ends = await Promise.all(entries.map((entry) => followed(entry)));
   const stopped = ends.filter(({ state }) => state === 'attention').length;
   if (stopped > 0)
@@ -144,7 +147,6 @@ async function saveOrder(resource: Resource, changes: readonly Renumbered[], adm
   else if (ends.every(({ state }) => state === 'done'))
     notify(t('The slides are in their new order.'), { kind: 'success' });
   else notify(SAVED_ON_DEVICE, { kind: 'info' });
-  return true;
 }
 
 function placeChange(resource: Resource, { slide, values }: Renumbered, administrator: string) {
