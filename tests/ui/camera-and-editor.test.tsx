@@ -76,6 +76,19 @@ test('where one picture is wanted the first shot ends it', async () => {
   expect(taken).toHaveBeenCalledOnce();
 });
 
+test('Escape closes the camera and the editor, and takes nothing', async () => {
+  camera(true);
+  await ready();
+  await userEvent.keyboard('{Escape}');
+  expect(closed).toHaveBeenCalledTimes(1);
+  cleanup();
+  edit(photo('a.jpg'));
+  await editable();
+  await userEvent.keyboard('{Escape}');
+  expect(closed).toHaveBeenCalledTimes(2);
+  expect([taken.mock.calls, done.mock.calls]).toEqual([[], []]);
+});
+
 test('a shot that fails is told and counts for none; the next good one is no failure', async () => {
   vi.mocked(shotOf).mockRejectedValueOnce(new Error('Black.'));
   camera(true);

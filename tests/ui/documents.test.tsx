@@ -16,6 +16,7 @@ configure({ asyncUtilTimeout: 10_000 });
 vi.mock('../../src/fields/documents/pdf-reader.ts', () => ({ openPdf: vi.fn() }));
 
 const close = vi.fn<() => void>();
+const disconnected = vi.fn<() => void>();
 const cancel = vi.fn<() => void>();
 
 /** A page of this many points, which is drawn at once. */
@@ -50,7 +51,9 @@ beforeEach(() => {
         seen.push((isIntersecting) => tell([{ isIntersecting }]));
       }
       observe() {}
-      disconnect() {}
+      disconnect() {
+        disconnected();
+      }
     },
   );
 });
@@ -125,6 +128,16 @@ test('the memory of a PDF is given back when nobody shows it, also of one that o
   await waitFor(() => expect(close).toHaveBeenCalledTimes(2));
 });
 
+test('a download that nobody waits for is stopped', () => {
+  let signal: AbortSignal | null | undefined;
+  vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
+    signal = init.signal;
+    return new Promise(() => undefined);
+  });
+  opened().unmount();
+  expect(signal?.aborted).toBe(true);
+});
+
 test('a page is drawn as sharp as the screen, and no larger than tablets can', async () => {
   vi.stubGlobal('devicePixelRatio', 2);
   const { page, drawn } = pageOf(200, 400);
@@ -194,6 +207,19 @@ test('a document that could not be had is tried again when that is wanted, and C
   expect(screen.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href')).toBe('/uploads/a.pdf');
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('a document is scrolled by keyboard, closed by Escape, and no longer watched afterwards', async () => {
+  answer.mockImplementation(async () => pdf());
+  const onClose = vi.fn<() => void>();
+  const { unmount } = render(viewer(onClose));
+  await screen.findAllByRole('article');
+  expect(document.querySelector<HTMLElement>('.pdf-pages')?.tabIndex).toBe(0);
+  await userEvent.keyboard('{Escape}');
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(disconnected).not.toHaveBeenCalled();
+  unmount();
+  expect(disconnected).toHaveBeenCalledTimes(seen.length);
 });
 
 test('a document is made smaller down to half, and larger up to four times', async () => {

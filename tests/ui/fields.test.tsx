@@ -116,6 +116,15 @@ describe('a list that the server supplies', () => {
   test('that was never seen gives way to typing, so that work goes on', () => {
     form({ type: 'Single Phase' }, { failure: 'No link.' });
     expect(screen.getByLabelText('Brand').tagName).toBe('INPUT');
+    expect(screen.getByText('The options couldn’t be loaded. Type the value.')).toBeDefined();
+  });
+
+  test('of unknown age is offered without a time, and waits in silence for the value it depends on', () => {
+    form({ type: 'Single Phase' }, { options: ['A'], failure: 'No link.' });
+    expect(screen.getByText('Saved options (offline)')).toBeDefined();
+    cleanup();
+    form({}, { failure: 'No link.' });
+    expect(screen.queryByText(/options/)).toBeNull();
   });
 });
 

@@ -218,6 +218,8 @@ test('a document tells its type, its size, that it waits, and what replaces it',
   rerender(<Field key="three" field={catalog} stored={[stored('photo', { name: 'photo.JPG', address: '' })]} />);
   expect(card()?.textContent).toBe('JPEGphoto.JPG');
   expect(screen.queryByRole('link', { name: 'Open photo.JPG' })).toBeNull();
+  rerender(<Field key="four" field={catalog} stored={[stored('plan', { name: 'plan', address: '' })]} />);
+  expect(card()?.textContent).toBe('Fileplan');
 });
 
 test('a picked document is taken out, and a stored one is kept offline with a press', async () => {
@@ -265,6 +267,37 @@ test('what the zone takes is said for each kind, and that there can be more', ()
   expect(said()).toBe('Choose a file, or drop it here');
   rerender(<Field key="4" field={image} files={[picked('a.gif', image)]} />);
   expect(said()).toBe('Choose another picture');
+});
+
+test('the zone lists each accepted type once, and offers the camera for photos only', () => {
+  const types = () => document.querySelector('.pick-zone small')?.textContent.split(', ') ?? [];
+  const cameras = () => screen.queryAllByRole('button', { name: /^Take/ }).map(({ textContent }) => textContent);
+  const { rerender } = render(<Field key="1" />);
+  expect(cameras()).toEqual(['Take photos']);
+  rerender(<Field key="2" field={image} />);
+  expect(cameras()).toEqual(['Take photo']);
+  rerender(<Field key="3" field={catalog} />);
+  expect(cameras()).toEqual([]);
+  expect(types()).toContain('Word');
+  expect(types()).toEqual([...new Set(types())]);
+});
+
+test('a photo that is dropped on another takes its place', () => {
+  // Tiles of 100 px in one row, since jsdom has no layout.
+  const rect = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (
+    this: HTMLElement,
+  ) {
+    const tile = this.closest('li');
+    const at = tile === null ? 0 : [...(tile.parentElement?.children ?? [])].indexOf(tile);
+    return new DOMRect(at * 100, 0, 100, 100);
+  });
+  render(<Field files={[picked('a.gif'), picked('b.gif'), picked('c.gif')]} />);
+  const [first] = tiles('New photos');
+  fireEvent.mouseDown(first as HTMLElement, { button: 0, clientX: 50, clientY: 50 });
+  for (const clientX of [60, 150, 250]) fireEvent.mouseMove(document, { clientX, clientY: 50 });
+  fireEvent.mouseUp(document, { clientX: 250, clientY: 50 });
+  expect(moved).toHaveBeenCalledExactlyOnceWith('a.gif', 2);
+  rect.mockRestore();
 });
 
 test('an error comes before a hint, and a hint alone makes nothing invalid', () => {

@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -9,7 +9,9 @@ import { emptyContent } from '../../src/resource/form/content.ts';
 import { RecordFields } from '../../src/resource/form/record-fields.tsx';
 import { openSession } from '../../src/resource/form/session.ts';
 import { useConnection } from '../../src/stores/connection.ts';
+import { useSession } from '../../src/stores/session.ts';
 import {
+  NADIA,
   answer,
   changeOf,
   control,
@@ -69,7 +71,8 @@ test('a photo that the server would refuse is told of as soon as it is picked', 
   world.drafts.set('7/street-lights/new', { values: {}, files: [file], savedAt: Date.now() });
   open('/st-create');
   await screen.findByRole('button', { name: 'Remove huge.gif' });
-  expect(screen.getAllByText(/^Too large: 47.7 MB\. The limit is 10 MB\.$/).length).toBeGreaterThan(0);
+  const tile = within(screen.getByRole('list', { name: 'New photos' }));
+  expect(tile.getByText(/^Too large: 47.7 MB\. The limit is 10 MB\.$/)).toBeDefined();
 });
 
 test('a form that begins anew takes no photo that was still being read for what it held before', async () => {
@@ -114,6 +117,23 @@ test('settings that are saved leave the focus where it is, and are said to wait 
   await submit('Submit');
   await answer('done');
   expect(document.activeElement).not.toBe(await control('Title'));
+});
+
+test('saved settings stay in the form while this device still has the old ones', async () => {
+  open('/sete-meta-update');
+  await type('Phone', '22');
+  await submit('Submit');
+  await answer('done');
+  await waitFor(() => expect(screen.queryByText('Not saved yet')).toBeNull());
+  expect((await control('Phone')).value).toBe('22');
+  expect(screen.queryByRole('link', { name: 'Cancel' })).toBeNull();
+});
+
+test('a viewer of the settings has no list to go back to', async () => {
+  useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+  open('/sete-meta-update');
+  await screen.findByText(/Your role is viewer/);
+  expect(screen.queryByRole('link', { name: 'Back' })).toBeNull();
 });
 
 const fieldsOf = (resource: typeof generators | typeof ups, values: Readonly<Record<string, string>>) => {

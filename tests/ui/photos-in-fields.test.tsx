@@ -116,6 +116,8 @@ test('a picture is magnified step by step, and the next one is shown whole', asy
   expect(large().draggable).toBe(false);
   const disabled = () => ['Zoom out', 'Zoom in'].map((name) => screen.getByRole('button', { name }).ariaDisabled);
   expect(disabled()).toEqual(['true', 'false']);
+  await press('Zoom out');
+  expect(disabled()).toEqual(['true', 'false']);
   await press('Zoom in');
   expect(zoomed()).toBe('200%');
   fireEvent.keyDown(screen.getByRole('dialog'), { key: '+' });

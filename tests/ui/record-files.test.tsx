@@ -164,6 +164,20 @@ test('the stored files of a duplicate are numbered, and keep the ends of their n
   vi.unstubAllGlobals();
 });
 
+test('a duplicate gets the photos in the order of the record: stored, then sent, then waiting', async () => {
+  vi.spyOn(outbox, 'file').mockImplementation(async ({ name }) => new File(['GIF8'], name));
+  vi.stubGlobal('fetch', async () => new Response('GIF8', { headers: { 'Content-Type': 'image/gif' } }));
+  const view = viewOf({
+    images: [8, 9].map((id) => ({ id, image: `${id}.gif` })),
+    sentFiles: [waiting('sent')],
+    pendingFiles: [waiting('first'), waiting('second')],
+  });
+  const { signal } = new AbortController();
+  const opened = await Promise.all(fileSources(generators, view).map(({ open }) => open(signal)));
+  expect(opened.map(({ name }) => name)).toEqual(['Photo 1.gif', 'Photo 2.gif', 'sent.gif', 'first.gif', 'second.gif']);
+  vi.unstubAllGlobals();
+});
+
 const images = fieldOf(generators, 'images') as AttachmentField;
 const gif = (name: string) => new File([`GIF89a ${name}`], name, { type: 'image/gif' });
 
