@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   formatAge,
   formatAgo,
@@ -11,6 +11,10 @@ import {
 } from '../../src/ui/format.ts';
 
 const at = (text: string) => new Date(text).getTime();
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('words for people', () => {
   it('writes sizes with the unit that fits', () => {
@@ -34,6 +38,7 @@ describe('words for people', () => {
     expect(formatDay(at('2026-11-21T23:59'), now)).toBe('Yesterday');
     expect(formatDay(at('2026-11-20T23:59'), now)).toBe('20 Nov');
     expect(formatDay(at('2026-11-03T12:00'), now)).toBe('3 Nov');
+    expect(formatDay(at('2026-12-30T12:00'), at('2027-01-05T10:00'))).toBe('30 Dec 2026');
   });
 
   it('names the day only where it is not today', () => {
@@ -96,5 +101,19 @@ describe('words for people', () => {
       '1,204 rows',
       '2 entries',
     ]);
+  });
+
+  it.each([
+    ['shorter', '2026-03-29', '2026-03-30'],
+    ['longer', '2026-10-25', '2026-10-26'],
+  ])('calls the day before today yesterday when a clock change made it %s', (_, before, today) => {
+    vi.stubEnv('TZ', 'Europe/Berlin');
+    const now = at(`${today}T10:00`);
+    expect([formatDay(at(`${before}T00:30`), now), formatDay(at(`${before}T23:30`), now)]).toEqual([
+      'Yesterday',
+      'Yesterday',
+    ]);
+    expect(formatMoment(at(`${before}T12:00`), now)).toMatch(/^yesterday /);
+    expect(formatMoment(at(`${today}T00:30`), now)).not.toMatch(/yesterday/);
   });
 });

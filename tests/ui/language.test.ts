@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catalogue as german } from '../../src/language/de.ts';
 import { firstSpoken } from '../../src/language/languages.ts';
 import { catalogue as pseudo } from '../../src/language/pseudo.ts';
+import { sentenceReader } from '../../src/language/sentences.ts';
 import { say, speak, t } from '../../src/language/t.ts';
 import { wantedLanguage } from '../../src/stores/language.ts';
 import { usePreferences } from '../../src/stores/preferences.ts';
@@ -20,6 +21,11 @@ describe('English', () => {
 
   it('counts in the singular and the plural, with thousands', () => {
     expect([1, 2, 1204].map((count) => t(CHANGES, { count }))).toEqual(['1 change', '2 changes', '1,204 changes']);
+  });
+
+  it('has its own words for an exact count, where a message gives them', () => {
+    const words = (count: number) => t('{count, plural, =0 {nothing} one {# change} other {# changes}}', { count });
+    expect([words(0), words(1), words(2)]).toEqual(['nothing', '1 change', '2 changes']);
   });
 
   it('leaves finished sentences as they are', () => {
@@ -56,6 +62,23 @@ describe('German', () => {
   });
 });
 
+describe('a finished sentence', () => {
+  const read = sentenceReader(
+    { '{0} and {1}': '{0} und {1}', 'Save {0} and {1}': '{0} sowie {1} speichern', Generator: 'Generator (de)' },
+    ',',
+  );
+
+  it('is read as the longest message that it fits, over several lines too', () => {
+    expect(read('Save this and that')).toBe('this sowie that speichern');
+    expect(read('one\ntwo and three')).toBe('one\ntwo und three');
+  });
+
+  it('has the values within it translated, and their decimals written', () => {
+    expect(read('Generator and 1.5')).toBe('Generator (de) und 1,5');
+    expect(read('1.5')).toBeUndefined();
+  });
+});
+
 describe('the pseudo-language', () => {
   beforeEach(() => speak(pseudo));
 
@@ -73,6 +96,7 @@ describe('which language is spoken', () => {
   it('follows the browser at first, whatever its country', () => {
     expect(firstSpoken(['fr-CH', 'de-CH', 'en'])).toBe('de');
     expect(firstSpoken(['fr'])).toBe('en');
+    expect(firstSpoken(['DE-at'])).toBe('de');
   });
 
   it('is the person’s choice, else the last one on this device', () => {

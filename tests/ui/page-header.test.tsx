@@ -2,6 +2,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { MemoryRouter, Route, Routes } from 'react-router-dom';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { FailureNotice } from '../../src/ui/failure-notice.tsx';
+import { Initials } from '../../src/ui/initials.tsx';
 import { Link, NavLink } from '../../src/ui/link.tsx';
 import { PageHeader, SiteName } from '../../src/ui/page-header.tsx';
 import { useFirstFocus } from '../../src/ui/use-first-focus.ts';
@@ -132,6 +133,17 @@ describe('a link', () => {
       at,
     );
     expect(screen.getByRole('link').getAttribute('aria-current')).toBe(marked);
+  });
+});
+
+describe('a disc for a person', () => {
+  it.each([
+    ['Nadia Rahman Khan', 'NK'],
+    [' anna ', 'A'],
+    ['🦊 Fox', '🦊F'],
+  ])('has the first letters of the first and the last name of %s', (name, letters) => {
+    render(<Initials name={name} />);
+    expect(screen.getByTitle(name.trim()).textContent).toBe(letters);
   });
 });
 

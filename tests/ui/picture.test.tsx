@@ -18,6 +18,12 @@ test('a picture that cannot be had gives way to a calm sign, and is asked for ag
   expect(container.querySelector('img')?.getAttribute('src')).toBe('/uploads/a.png?width=100');
 });
 
+test('a picture that only decorates has no words for a screen reader when it is missing', () => {
+  const { container } = render(<Picture src="" missing="Not here" />);
+  const sign = container.querySelector<HTMLElement>('.missing-picture');
+  expect([sign?.ariaHidden, sign?.textContent, sign?.dataset['words']]).toEqual(['true', '', 'Not here']);
+});
+
 test('a picture without an address is a sign too, which waits for a moment', () => {
   const { container } = render(<Picture src="" className="row-image" />);
   expect(container.querySelector('img')).toBeNull();

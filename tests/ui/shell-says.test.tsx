@@ -77,6 +77,23 @@ test('the account’s menu opens and closes by its button, by Escape and by a pr
   expect(menu()).toBeNull();
 });
 
+test('the account’s menu closes when the focus leaves it, and stays for a press on what is in it', async () => {
+  show(
+    <>
+      <AccountMenu name="Nadia" compact={false} onLogOut={() => {}} />
+      <button type="button">Elsewhere</button>
+    </>,
+  );
+  const opener = screen.getByRole('button', { name: /Nadia/ });
+  const menu = () => screen.queryByRole('region', { name: 'Account' });
+  fireEvent.click(opener);
+  await waitFor(() => expect(document.activeElement).toBe(menu()));
+  act(() => opener.focus());
+  expect(menu()).not.toBeNull();
+  act(() => screen.getByRole('button', { name: 'Elsewhere' }).focus());
+  expect(menu()).toBeNull();
+});
+
 test('a choice in the account’s menu closes it', async () => {
   show(
     <ThemeProvider theme={theme}>

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { prefetch } from '../../src/ui/late.tsx';
+import { whenIdle } from '../../src/ui/when-idle.ts';
 import { whenStill } from '../../src/ui/when-still.ts';
 
 // jsdom has no idle time of its own: here there is some every ten milliseconds.
@@ -47,4 +49,33 @@ test('work that is called off is not done after a scroll either', () => {
   callOff();
   vi.advanceTimersByTime(5000);
   expect(work).not.toHaveBeenCalled();
+});
+
+test('deferred code is fetched one part at a time, each in an idle moment, up to the first that fails', async () => {
+  const fetched: string[] = [];
+  const part = (name: string, fails = false) => ({
+    load: async () => {
+      fetched.push(name);
+      if (fails) throw new TypeError('No link.');
+    },
+  });
+  const all = prefetch([part('first'), part('second', true), part('third')]).catch((failure: Error) => failure.message);
+  expect(fetched).toEqual([]);
+  await vi.advanceTimersByTimeAsync(10);
+  expect(fetched).toEqual(['first']);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(fetched).toEqual(['first', 'second']);
+  expect(await all).toBe('No link.');
+});
+
+test('a browser that knows no idle moments works a little later, unless that is called off', () => {
+  vi.stubGlobal('requestIdleCallback', undefined);
+  const work = vi.fn<() => void>();
+  whenIdle(work)();
+  vi.advanceTimersByTime(1000);
+  expect(work).not.toHaveBeenCalled();
+  whenIdle(work);
+  expect(work).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1000);
+  expect(work).toHaveBeenCalledOnce();
 });
