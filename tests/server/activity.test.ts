@@ -79,3 +79,36 @@ test('finds what others did behind many changes of one record', async () => {
   expect(await lines(admin)).toEqual(['Anna update Hers 29', 'Nadia create Mine']);
   expect((await activity(admin)).map(({ recordId }) => recordId)).toEqual([hers, mine]);
 });
+
+test('looks through the last two hundred changes', async () => {
+  const { app, admin } = await withAnna();
+  const mine = await create(admin, 'Mine');
+  const theirs = {
+    resource: 'partners',
+    record_id: mine + 1,
+    action: 'update',
+    before: null,
+    after: '{"name":"Theirs"}',
+  };
+  const row = { ...theirs, at: '2026-11-20T12:00:00.000Z', user_id: 99, user_name: 'Zoe' };
+  const note = (count: number) =>
+    app.services.db
+      .insertInto('changes')
+      .values(Array.from({ length: count }, () => row))
+      .execute();
+  await note(199);
+  expect(await lines(admin)).toEqual(['Zoe update Theirs', 'Nadia create Mine']);
+  await note(1);
+  expect(await lines(admin)).toEqual(['Zoe update Theirs']);
+});
+
+test('a record without a name of its own is called by its kind and id', async () => {
+  const { app, admin } = await withAnna();
+  const row = { resource: 'sliders', record_id: 7, action: 'delete', before: '{"text":null}', after: null };
+  const by = { at: '2026-11-20T12:00:00.000Z', user_id: 99, user_name: 'Zoe' };
+  await app.services.db
+    .insertInto('changes')
+    .values({ ...row, ...by })
+    .execute();
+  expect(await lines(admin)).toEqual(['Zoe delete Slider 7']);
+});

@@ -99,10 +99,12 @@ test.each([
 ])('what is said as %s is no JSON: %s', (type, body) => expect(jsonIn(said(422, body, type))).toBeUndefined());
 
 test('an error of the back end is handed on as it is, with the time to wait and its cookies', () => {
-  const limits = { 'retry-after': '30', 'x-ratelimit-remaining': '0', 'x-powered-by': 'PHP' };
-  const answer = { ...said(429, '{"message":"Slow down"}', JSON_TYPE, limits), cookies: ['a=1'] };
+  const rates = { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795170000' };
+  const limits = { 'retry-after': '30', ...rates };
+  const headers = { ...limits, 'x-powered-by': 'PHP' };
+  const answer = { ...said(429, '{"message":"Slow down"}', JSON_TYPE, headers), cookies: ['a=1'] };
   expect(asRefusal(answer)).toMatchObject({ status: 429, body: { message: 'Slow down' }, cookies: ['a=1'] });
-  expect(asRefusal(answer).headers).toEqual({ 'retry-after': '30', 'x-ratelimit-remaining': '0' });
+  expect(asRefusal(answer).headers).toEqual(limits);
 });
 
 test('a sign-in is asked for in the name of the address that it came from, and without a token', async () => {

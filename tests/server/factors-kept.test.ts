@@ -106,3 +106,27 @@ test('a second factor that is required already may be required once more', async
   await factors.require(false);
   expect((await factors.of(mine)).required).toBe(false);
 });
+
+test('a recovery code lets in only the person it belongs to', async () => {
+  const { factors, mine, hers } = await world();
+  await factors.setRecoveryCodes(hers, ['hers']);
+  expect(await factors.useRecoveryCode(mine, 'hers')).toBe(false);
+  expect(await factors.useRecoveryCode(hers, 'hers')).toBe(true);
+});
+
+test('removing an authenticator app leaves the apps of others in place', async () => {
+  const { factors, mine, hers } = await world();
+  for (const user of [mine, hers]) await factors.setAuthenticator(user, { secret: 'ABC', step: 1 });
+  await factors.removeAuthenticator(mine);
+  expect(await factors.authenticator(mine)).toBeUndefined();
+  expect(await factors.authenticator(hers)).toMatchObject({ secret: 'ABC' });
+});
+
+test('a new authenticator app replaces the earlier one, its secret and its date', async () => {
+  const { factors, clock, mine } = await world();
+  await factors.setAuthenticator(mine, { secret: 'ABC', step: 1 });
+  clock.at += 60_000;
+  await factors.setAuthenticator(mine, { secret: 'DEF', step: 3 });
+  expect(await factors.authenticator(mine)).toEqual({ secret: 'DEF', lastStep: 3, failures: 0 });
+  expect((await factors.of(mine)).authenticatorSince).toBe('2026-11-20T12:01:00.000Z');
+});

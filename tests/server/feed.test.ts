@@ -76,6 +76,17 @@ test('tells a record that lost an image', async () => {
   expect((await page(admin, since)).changed.projects?.[0]?.images).toEqual(images.slice(1));
 });
 
+test('records changed together come in the order of their ids, each with its own images', async () => {
+  const { admin } = await signedIn();
+  const ids = [await create(admin, projects, 'one'), await create(admin, projects, 'two')];
+  const since = await cursorNow(admin);
+  for (const id of ids.toReversed()) await update(admin, projects, id, 'new');
+  const { changed } = await page(admin, since);
+  const whole = await Promise.all(ids.map((id) => admin.get(`${projects.endpoints.single}/${id}`)));
+  expect(changed.projects).toMatchObject(ids.map((id, at) => ({ id, images: whole[at]?.json().images })));
+  expect(changed.projects).toMatchObject([{ images: [{}, {}] }, { images: [{}, {}] }]);
+});
+
 test('tells the site-wide settings, and all lists of choices where somebody changed one beside the server', async () => {
   const { admin, app } = await signedIn();
   const since = await cursorNow(admin);
@@ -86,6 +97,7 @@ test('tells the site-wide settings, and all lists of choices where somebody chan
   const ups = lookups?.find(({ lookup }) => lookup === 'ups-types');
   expect(ups?.options).toEqual((await admin.get('/api/get-all-ups-types')).json());
   expect(ups?.options).toContain('Flywheel');
+  expect(ups?.options).toEqual(ups?.options.toSorted());
   expect(lookups?.filter(({ lookup }) => lookup === 'gti-brands').map(({ parent }) => parent)).toEqual([
     'Single Phase',
     'Three Phase',

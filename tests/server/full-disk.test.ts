@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
 import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
+import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
-
-const MINUTE = 60_000;
+import { addPasskey, begin, codeAt, MINUTE, NOON, second, SITE } from './second-factor-client.ts';
 
 /**
  * A disk that can be filled up: then it takes nothing new, as long as what the server keeps in reserve is there; and
@@ -48,7 +48,7 @@ function fillable(dataDir: string) {
 async function withProjects() {
   const dataDir = await freshFolder();
   const { state, overrides } = fillable(dataDir);
-  let at = Date.parse('2026-11-20T12:00:00Z');
+  let at = NOON;
   const server = await signedIn({ DATA_DIR: dataDir }, { ...overrides, now: () => at });
   const { admin } = server;
   const create = async () =>
@@ -167,4 +167,45 @@ test('starts on a full disk', async () => {
   const again = await signedIn({ DATA_DIR: dataDir }, overrides);
   again.admin.useBearer(admin.bearer());
   expect((await again.admin.get(projects.endpoints.list)).json()).toHaveLength(2);
+});
+
+test('sessions can be ended on a full disk, one and all others', async () => {
+  for (const path of ['others', 'one'] as const) {
+    const { admin, client, state } = await withProjects();
+    const other = await client();
+    await other.signIn();
+    const sessions = (await admin.get(SESSIONS_PATH)).json() as { id: string; isThis: boolean }[];
+    const theirs = sessions.find(({ isThis }) => !isThis)?.id ?? '';
+    state.full = true;
+    const url = path === 'one' ? `${SESSIONS_PATH}/${theirs}/end` : `${SESSIONS_PATH}/end-others`;
+    expect((await admin.post(url, undefined)).statusCode).toBe(200);
+    expect((await other.get('/api/user')).statusCode).toBe(401);
+  }
+});
+
+test('each second factor lets its owner in on a full disk', async () => {
+  const { admin, client, state, create, pass } = await withProjects();
+  const { secret, ticket } = (await admin.post('/api/security/authenticator', {})).json();
+  const code = codeAt(secret, NOON);
+  const { recoveryCodes } = (await admin.post('/api/security/authenticator/take', { ticket, code })).json();
+  const passkey = await addPasskey(admin);
+  pass(MINUTE);
+  const guest = await client();
+  await guest.get('/api/user');
+  const byPasskey = async () => {
+    const asked = (await guest.post('/api/auth/passkey/options', { ticket: await begin(guest) })).json();
+    const response = passkey.answers({ ...SITE, challenge: asked.options.challenge });
+    return guest.post('/api/auth/passkey', { ticket: asked.ticket, response });
+  };
+  for (const signIn of [
+    async () => second(guest, await begin(guest), codeAt(secret, NOON + MINUTE)),
+    async () => second(guest, await begin(guest), recoveryCodes[0]),
+    byPasskey,
+  ]) {
+    state.full = false;
+    // reserves the space anew
+    expect((await create()).statusCode).toBe(200);
+    state.full = true;
+    expect((await signIn()).statusCode).toBe(200);
+  }
 });

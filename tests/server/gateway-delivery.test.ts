@@ -96,12 +96,28 @@ describe('an answer of something in between', () => {
     expect([answer.statusCode, answer.json().id, backend.rows('ups').length]).toEqual([200, 1, 1]);
   });
 
+  test.each([408, 502, 504])('leaves the outcome open although it is JSON (%i)', async (status) => {
+    const { admin, link } = await gatewayWorld();
+    link.faults.push(answerOf(status, { message: 'Nobody knows' }));
+    const answer = await admin.post(CREATE, VALUES, await filesFor(ups), withKey());
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
+  });
+
   test('brings its cookies to whoever waits', async () => {
     const { admin, link } = await gatewayWorld();
     link.faults.push(async (carryOut) => ({ ...(await carryOut()), cookies: ['XSRF-TOKEN=new; path=/'] }));
     const answer = await admin.post(CREATE, VALUES, await filesFor(ups), withKey());
     expect(answer.headers['set-cookie']).toBe('XSRF-TOKEN=new; path=/');
   });
+});
+
+test('a back end in maintenance refuses a change in its own words, and takes it afterwards', async () => {
+  const { admin, link } = await gatewayWorld();
+  link.faults.push(answerOf(503, { message: 'Down for maintenance.' }));
+  const send = async () => admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+  const refused = await send();
+  expect([refused.statusCode, refused.json()]).toEqual([503, { message: 'Down for maintenance.' }]);
+  expect((await send()).json()).toMatchObject({ id: 1 });
 });
 
 describe('what is gone', () => {
@@ -114,7 +130,8 @@ describe('what is gone', () => {
     });
     expect((await world.admin.order(DELETE, withKey())).statusCode).toBe(404);
     expect((await world.admin.order(DELETE, withKey('key-of-a-delete'))).statusCode).toBe(409);
-    expect((await settled(world, 'key-of-a-delete', LONGEST_REQUEST)).statusCode).toBe(200);
+    const answer = await settled(world, 'key-of-a-delete', LONGEST_REQUEST);
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'It had already arrived.' }]);
   });
 
   test('ends the wait of an edit whose answer was lost', async () => {

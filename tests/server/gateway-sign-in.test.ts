@@ -115,6 +115,13 @@ test('counts no try that the back end has not looked at', async () => {
   expect((await signIn(app, { password: RIGHT })).statusCode).toBe(200);
 });
 
+test.each([419, 500])('counts no try that the back end answers with %i', async (status) => {
+  const { app, link } = await gatewayWorld();
+  for (let one = 0; one < 6; one += 1) link.faults.push(answerOf(status, { message: 'Not looked at.' }));
+  expect(await wrongly(app, 6)).toEqual(Array<number>(6).fill(status));
+  expect((await signIn(app, { password: RIGHT })).statusCode).toBe(200);
+});
+
 test('takes no large body from somebody who is not signed in', async () => {
   const { app } = await gatewayWorld();
   expect((await signIn(app, { email: 'a'.repeat(100_000) })).statusCode).toBe(413);

@@ -93,3 +93,13 @@ test('people are listed by their names, each with the own last use and with what
     ['Bea', '2026-11-20T13:00:00.000Z', true],
   ]);
 });
+
+test('invitations are listed in the order in which they were made', async () => {
+  const { people, clock } = await world();
+  const names = ['one', 'two', 'three', 'four', 'five'];
+  for (const name of names) {
+    await people.invite({ ...omar, name, email: `${name}@example.com` });
+    clock.at += HOUR;
+  }
+  expect((await people.list()).invitations.map(({ name }) => name)).toEqual(names);
+});

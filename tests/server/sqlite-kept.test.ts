@@ -6,10 +6,13 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
-import { assertSameTables } from '../../server/stores/sql/whole.ts';
+import type { Database } from '../../server/stores/sql/tables.ts';
+import { differencesOf } from '../../server/stores/sql/differences.ts';
+import { assertSameTables, copyRows } from '../../server/stores/sql/whole.ts';
 import { databasePath } from '../../server/stores/sqlite/database-file.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { raiseIds } from '../../server/stores/sqlite/sqlite-ids.ts';
+import { wholeSqlite } from '../../server/stores/sqlite/whole-sqlite.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { create, cursorNow, page } from './feed-client.ts';
 import { freshFolder, signedIn } from './harness.ts';
@@ -32,6 +35,20 @@ function beside<T>(path: string, task: (database: DatabaseSync) => T): T {
   } finally {
     database.close();
   }
+}
+
+/** Adds choices that fill several pages of the database. */
+async function addLookups(db: Database): Promise<void> {
+  const rows = Array.from({ length: 500 }, (_, i) => ({ lookup: 'x', parent: '', value: `${i}` }));
+  await db.insertInto('lookups').values(rows).execute();
+}
+
+/** Overwrites the beginning of a page of a database file. */
+function damagePage(path: string): void {
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf('ups-types');
+  bytes.fill(0xff, at - (at % 4096), at - (at % 4096) + 200);
+  writeFileSync(path, bytes);
 }
 
 test('a transaction keeps other writers out from its first read on, so that what it has read holds', async () => {
@@ -119,6 +136,15 @@ test('a database that is no backup is not restored, and called so', async () => 
   await expect(restore(elsewhere, databasePath(dataDir), 0)).rejects.toThrow('is no backup of Voltdesk');
 });
 
+test('a backup with a damaged page is not restored, and is called damaged', async () => {
+  const { folder, db } = await fresh();
+  await addLookups(db);
+  const file = join(await freshFolder(), 'one.voltdesk');
+  await backUp(folder, file);
+  damagePage(file);
+  await expect(restore(await freshFolder(), file, 0)).rejects.toThrow(/^The backup .+ is damaged \(.+\)\.$/s);
+});
+
 test('what was restored counts on from the higher of its own ids and those that were given out', async () => {
   const { folder, db } = await fresh();
   for (const kind of ['partners', 'sliders', 'ups'] as const)
@@ -157,6 +183,44 @@ test('a restore over a file that is no database leaves a wide gap above the ids 
   expect(await create(restored.admin, partners, 'next')).toBe(1_000_002);
 });
 
+test('a copy has every row of a long table, and of many differences ten are named', async () => {
+  const { db: from } = await fresh();
+  const { db: to } = await fresh();
+  const rows = Array.from({ length: 1001 }, (_, i) => ({ ...row, id: i + 1 }));
+  await from
+    .insertInto('partners' as 'records')
+    .values(rows)
+    .execute();
+  await to.transaction().execute((writing) => copyRows(wholeSqlite(from), from, wholeSqlite(to), writing));
+  const names = await to
+    .selectFrom('partners' as 'records')
+    .select('id')
+    .execute();
+  expect(names).toHaveLength(1001);
+  const differences = async () => {
+    const found = await differencesOf(
+      { whole: wholeSqlite(from), reading: from },
+      { whole: wholeSqlite(to), reading: to },
+    );
+    return found.filter((one) => !one.startsWith('feed: '));
+  };
+  expect(await differences()).toEqual([]);
+  const ids = [990, 991, 992, 993, 994, 995, 996, 997, 998, 999];
+  const remove = (first: number) =>
+    to
+      .deleteFrom('partners' as 'records')
+      .where('id', '>=', first)
+      .where('id', '<', 1000)
+      .execute();
+  await remove(990);
+  const named = ids.map((id) => `id ${id}`).join(', ');
+  expect(await differences()).toEqual([`partners: not there, or otherwise: 10 rows (${named})`]);
+  await remove(989);
+  expect(await differences()).toEqual([
+    `partners: not there, or otherwise: 11 rows (id 989, ${named.replace(', id 999', '')}, …)`,
+  ]);
+});
+
 test('databases of which one has more than the other are told apart, whichever it is', () => {
   const [less, more] = [new Map([['ups', ['id']]]), new Map([['ups', ['id', 'brand']]])];
   expect(() => assertSameTables(less, less)).not.toThrow();
@@ -176,16 +240,9 @@ test('what others of this machine could read of a database is theirs no longer o
 test('a database with a damaged page is told in words before anybody works on it', async () => {
   const folder = await freshFolder();
   const db = await openDatabase(folder);
-  await db
-    .insertInto('lookups')
-    .values(Array.from({ length: 500 }, (_, i) => ({ lookup: 'x', parent: '', value: `${i}` })))
-    .execute();
+  await addLookups(db);
   await db.destroy();
-  const path = databasePath(folder);
-  const bytes = readFileSync(path);
-  const at = bytes.indexOf('ups-types');
-  bytes.fill(0xff, at - (at % 4096), at - (at % 4096) + 200);
-  writeFileSync(path, bytes);
+  damagePage(databasePath(folder));
   await expect(openDatabase(folder)).rejects.toThrow(
     /is damaged \(.+\)\. Restore the last backup: npm run restore -- FILE/s,
   );

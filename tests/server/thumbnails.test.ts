@@ -6,6 +6,7 @@ import sharp, { type Sharp } from 'sharp';
 import { expect, test } from 'vitest';
 import type { Overrides } from '../../server/app.ts';
 import { picturesOf } from '../../server/sample-data/pictures.ts';
+import { storedPictures } from '../../server/stores/sql/record-files.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { SIZES } from '../../server/uploads/pictures.ts';
 import { sizePaths } from '../../server/uploads/sizes.ts';
@@ -77,6 +78,19 @@ test('makes what a killed server had left to do, at the next start', async () =>
   const second = await startServer({ DATA_DIR: first.dataDir });
   await second.app.services.sizes.done();
   for (const name of names) expect(await sizesOnDisk(first, name)).toHaveLength(SIZES.length);
+});
+
+test('the pictures to look through at a start are the stored ones, newest first, without documents', async () => {
+  const { db } = (await startServer()).app.services;
+  const file = (name: string, type: string, day: string) => {
+    const content = { size: 1, sha256: 'a', received_size: 1, received_sha256: 'a', original_name: name };
+    return { name, type, ...content, created_at: `2026-11-${day}T12:00:00.000Z` };
+  };
+  const old = file('a.jpg', 'image/jpeg', '01');
+  const document = file('b.pdf', 'application/pdf', '02');
+  const fresh = file('c.png', 'image/png', '03');
+  await db.insertInto('files').values([old, fresh, document]).execute();
+  expect(await storedPictures(db)).toEqual(['c.png', 'a.jpg']);
 });
 
 test('makes a size at first sight when it is not there yet, once for all who ask', async () => {
