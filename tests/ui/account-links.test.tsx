@@ -31,6 +31,12 @@ function openMenu({ compact = false } = {}) {
 
 const links = () => screen.queryAllByRole('link').map((link) => link.getAttribute('href'));
 
+test('the links are a navigation of their own, named Account', () => {
+  openMenu();
+  expect(screen.getByRole('navigation', { name: 'Account' }).contains(screen.getByRole('link'))).toBe(true);
+  expect(screen.getByRole('group', { name: 'Appearance' })).toBeDefined();
+});
+
 test('a server without people of its own has no sessions, no security and nobody to manage', () => {
   openMenu();
   expect(links()).toEqual(['/preferences']);
@@ -105,10 +111,33 @@ test.each([
   ['/partner-edit/7', 'Partners'],
   ['/partner-all', 'Partners'],
   ['/outbox', undefined],
+  ['/about', undefined],
+  ['/about-edit/3', 'About Us Sliders'],
 ])('at %s the rail marks %s, and nothing else', (address, place) => {
   show(<Rail onOpen={() => {}} />, address);
   const marked = screen.getAllByRole('link').filter((link) => link.getAttribute('aria-current') === 'page');
   expect(marked.map(({ textContent }) => textContent)).toEqual(place === undefined ? [] : [place]);
+});
+
+test('the rail opens the full navigation and Find', async () => {
+  const open = vi.fn<() => void>();
+  show(<Rail onOpen={open} />);
+  await press('Navigation');
+  expect(open).toHaveBeenCalledOnce();
+  await press('Find');
+  expect(usePanel.getState().open).toBe('find');
+});
+
+test.each([
+  ['/about', 'false'],
+  ['/about-edit/3', 'true'],
+  ['/about-create', 'true'],
+])('at %s the group of About Us Sliders is open: %s', (address, expanded) => {
+  show(<NavGroup resource={resourceOf('about-items')} />, address);
+  const group = screen.getByRole('button', { name: 'About Us Sliders' });
+  expect([group.getAttribute('aria-expanded'), group.dataset['here']]).toEqual([expanded, expanded]);
+  const list = screen.queryByRole('list', { name: 'About Us Sliders' });
+  expect(group.getAttribute('aria-controls')).toBe(list === null ? null : list.id);
 });
 
 test('whoever may only look is led to no form for a new record', () => {

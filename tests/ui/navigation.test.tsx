@@ -91,6 +91,14 @@ describe('the top bar', () => {
     expect(bar.getByRole('button', { name: 'Logout' })).toBeDefined();
   });
 
+  it('has a menu in which the appearance is chosen, for this page and later ones', async () => {
+    const { user } = await openApp('/about');
+    await user.click(await screen.findByRole('button', { name: /Nadia Rahman/ }));
+    await user.click(await screen.findByRole('radio', { name: 'Dark' }));
+    expect(document.documentElement.dataset['scheme']).toBe('dark');
+    expect(localStorage.getItem('voltdesk.appearance')).toBe('dark');
+  });
+
   it('tells of a lost connection politely', async () => {
     await openApp('/about');
     const { noteAnswer } = await import('../../src/stores/connection.ts');

@@ -113,6 +113,14 @@ describe('a toast', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  it('is closed by its button, without what it offers', async () => {
+    const run = vi.fn<() => void>();
+    await act(async () => notify('Deleted', { kind: 'info', action: { label: 'Undo', run } }));
+    fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+    expect(await gone('Deleted')).toBe(true);
+    expect(run).not.toHaveBeenCalled();
+  });
+
   it('offers one thing to do, and closes when it is done', async () => {
     const run = vi.fn<() => void>();
     await act(async () => notify('Deleted', { kind: 'info', action: { label: 'Undo', run } }));

@@ -41,6 +41,7 @@ function comeBack() {
   expect(page.top).toBe(0);
   page.tall = 800;
   hook.rerender({ location: at('/list', { back: true }), action: NavigationType.Push });
+  return hook;
 }
 
 /** The page becomes so tall after so many milliseconds. */
@@ -56,11 +57,32 @@ it('comes back to where a page was left, also where its content takes seconds', 
   expect(page.top).toBe(1500);
 });
 
-it('stays where somebody has gone meanwhile', () => {
-  comeBack();
-  window.dispatchEvent(new Event('wheel'));
+it.each(['wheel', 'touchstart', 'pointerdown', 'keydown'])(
+  'leaves the user where they have moved meanwhile by %s',
+  (input) => {
+    comeBack();
+    window.dispatchEvent(new Event(input));
+    grow(500, 3000);
+    expect(page.top).toBe(0);
+  },
+);
+
+it('a page that is left before it is tall enough does not scroll the next one', () => {
+  const { rerender } = comeBack();
+  rerender({ location: at('/other'), action: NavigationType.Push });
   grow(500, 3000);
   expect(page.top).toBe(0);
+});
+
+it('two visits of one address have a place each', () => {
+  const { rerender, scroll } = visit();
+  const to = (key: string, action: NavigationType) => rerender({ location: { ...at('/rows'), key }, action });
+  to('one', NavigationType.Push);
+  scroll(900);
+  to('two', NavigationType.Push);
+  scroll(300);
+  to('one', NavigationType.Pop);
+  expect(page.top).toBe(900);
 });
 
 it('goes as far as there is room after a second, where a page is no longer as tall', () => {
