@@ -15,13 +15,13 @@ const pictures: (string | undefined)[] = [];
 const reading = { end: Promise.resolve() };
 const looks = vi.fn<(width: number, height: number) => void>();
 const closed = vi.fn<() => void>();
-const loaded = vi.hoisted(() => ({ isThere: true }));
+const loaded = vi.hoisted(() => ({ isThere: true, codes: [] as { text: string; format: string }[] }));
 
 vi.mock('zxing-wasm/reader', () => ({
   prepareZXingModule: async () => {
     if (!loaded.isThere) throw new TypeError('Failed to fetch dynamically imported module');
   },
-  readBarcodes: async () => [],
+  readBarcodes: async () => loaded.codes,
 }));
 
 /** The browser's own reader. */
@@ -43,7 +43,7 @@ class Canvas {
     this.height = height;
   }
   getContext() {
-    return { drawImage() {} };
+    return { drawImage() {}, getImageData: () => ({}) };
   }
 }
 
@@ -57,7 +57,7 @@ beforeEach(() => {
   vi.stubGlobal('createImageBitmap', async () => ({ width: 4000, height: 2000, close: closed }));
   pictures.length = 0;
   reading.end = Promise.resolve();
-  loaded.isThere = true;
+  Object.assign(loaded, { isThere: true, codes: [] });
   hearer.found.mockReset().mockReturnValue(true);
   hearer.tell.mockReset();
   looks.mockReset();
@@ -147,6 +147,22 @@ test('a photo is read once, no larger than a code needs', async () => {
   act(() => noteAnswer(true));
   await pass(0);
   expect(hearer.found).toHaveBeenCalledOnce();
+});
+
+test.each([
+  ['no reader', undefined],
+  [
+    'a reader without QR codes',
+    class extends Detector {
+      static override getSupportedFormats = async () => ['ean_13'];
+    },
+  ],
+])('a browser with %s uses the reader that comes with the app', async (_, own) => {
+  vi.stubGlobal('BarcodeDetector', own);
+  loaded.codes = [{ text: 'SN-2', format: 'QRCode' }];
+  render(<Photo file={photo} />);
+  await vi.waitFor(() => expect(hearer.found.mock.calls).toEqual([['SN-2']]), PATIENCE);
+  expect(looks).not.toHaveBeenCalled();
 });
 
 test('a photo without a code says so, and so does one that cannot be opened', async () => {

@@ -33,6 +33,13 @@ test('what was scanned is looked for at once, and the number of what is found is
   await screen.findByText('2 results');
 });
 
+test('no number of results is announced before a search', async () => {
+  const { field } = openFind();
+  expect(screen.queryByText(/results?$/)).toBeNull();
+  await userEvent.type(field, 'osram');
+  await screen.findByText('2 results');
+});
+
 test('what nothing has is said with its words', async () => {
   const { field } = openFind();
   expect(screen.getAllByRole('listitem')).toHaveLength(3);

@@ -93,6 +93,12 @@ describe('other words for the same', () => {
     expect(search(screenFinds({ mayEdit: true, own: true, manages: true }), words)[0]?.label).toBe(label);
   });
 
+  it('tells two facts at most beside a name, and skips those that are empty', () => {
+    const facts = (row: object) => recordFinds(resourceOf('generators'), [{ id: 1, brand: 'P', ...row }])[0]?.facts;
+    expect(facts({ capacity: '20 kVA', series: 'Perkins', origin: 'UK' })).toBe('20 kVA · Perkins');
+    expect(facts({ capacity: '20 kVA', series: '', origin: 'UK' })).toBe('20 kVA · UK');
+  });
+
   it('finds a record by a fact, and tells the facts beside its name', () => {
     const [found] = recordFinds(resourceOf('street-lights'), [
       { id: 4, brand: 'Osram', model: 'SL 20', capacity: '20 W', origin: 'China' },

@@ -44,3 +44,38 @@ test('nobody who is not signed in opens anything, and what stood open goes with 
   await userEvent.keyboard('?');
   expect(usePanel.getState().open).toBeUndefined();
 });
+
+test.each([
+  ['scan', 'Scan a code'],
+  ['help', 'Help'],
+  ['find', 'Find'],
+] as const)('the panel %s opens as the dialog “%s”, which Escape closes', async (panel, name) => {
+  show(<Panels />);
+  act(() => openPanel(panel));
+  await screen.findByRole('dialog', { name });
+  await userEvent.keyboard('{Escape}');
+  await waitFor(() => expect(dialog()).toBeNull());
+  expect(usePanel.getState().open).toBeUndefined();
+});
+
+test('Help explains each status and shortcut, scrolls by keyboard, and closes by its button', async () => {
+  show(<Panels />);
+  act(() => openPanel('help'));
+  await screen.findByRole('dialog', { name: 'Help' });
+  const terms = screen.getAllByRole('term').map(({ textContent }) => textContent);
+  expect(terms).toEqual([
+    'Online',
+    'Offline · 3 waiting',
+    'Sending 1 of 3 · 34\u00a0%',
+    '2 need attention',
+    'Sign in to send',
+    'Ctrl K, ⌘ K',
+    'Ctrl S, ⌘ S',
+    '/',
+    '?',
+    'Esc',
+  ]);
+  expect(screen.getByRole('heading', { name: 'Saving' }).parentElement?.tabIndex).toBe(0);
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(dialog()).toBeNull());
+});
