@@ -138,3 +138,66 @@ test('a single record that the server has no more takes its catalogue along', as
   await soon(() => expect(kept()).toEqual([]));
   expect(useWishes.getState().records).toEqual([]);
 });
+
+test('a catalogue that was removed for good is gone; a server with a fault of its own is asked again', async () => {
+  browser({
+    [path('a')]: () => new Response('', { status: 410 }),
+    [path('b')]: () => new Response('', { status: 500 }),
+  });
+  const { keepKind, useKeeping } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
+  await keepKind('generators');
+  expect([...useKeeping.getState().failed]).toEqual([[path('a'), 'gone']]);
+  expect(useKeeping.getState().waits).toBe('connection');
+});
+
+test('catalogues that are no longer wanted are no longer counted as kept', async () => {
+  browser({ [path('a')]: 50 });
+  const { keepKind, letKindGo, useKeeping } = await device([generator(1, 'a.pdf')]);
+  await keepKind('generators');
+  expect(useKeeping.getState().kept.size).toBe(1);
+  await letKindGo('generators');
+  expect(useKeeping.getState()).toMatchObject({ wanted: new Map(), kept: new Map(), running: false });
+});
+
+test('the body of an answer that is not kept is cancelled, because it would occupy a connection', async () => {
+  const cancelled = vi.fn<() => void>();
+  const refused = () => new Response(new ReadableStream({ cancel: cancelled }), { status: 403 });
+  browser({ [path('a')]: refused });
+  const { keepKind } = await device([generator(1, 'a.pdf')]);
+  await keepKind('generators');
+  expect(cancelled).toHaveBeenCalledOnce();
+});
+
+test('catalogues are downloaded with low priority, even if the reader for PDF files cannot be', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const { kept } = browser({ [path('a')]: 50 });
+  const priorities: unknown[] = [];
+  const answer = globalThis.fetch;
+  vi.stubGlobal('fetch', async (address: string, how?: RequestInit) => {
+    if (!address.startsWith('/uploads/')) throw new TypeError('Failed to fetch');
+    priorities.push(how?.priority);
+    return answer(address, how);
+  });
+  const { keepKind } = await device([generator(1, 'a.pdf')]);
+  await keepKind('generators');
+  expect(kept()).toEqual([path('a')]);
+  expect(priorities).toEqual(['low']);
+});
+
+test('one tab at a time downloads: a second one waits for the lock of the first', async () => {
+  const { kept, asked } = browser({ [path('a')]: 50 });
+  const turn = Promise.withResolvers<void>();
+  const request = vi.fn(async (_: string, work: () => Promise<void>) => turn.promise.then(work));
+  Object.assign(navigator, { locks: { request } });
+  try {
+    const { keepKind } = await device([generator(1, 'a.pdf')]);
+    const keeping = keepKind('generators');
+    await soon(() => expect(request).toHaveBeenCalledOnce());
+    expect([request.mock.lastCall?.[0], asked]).toEqual(['voltdesk-catalogues', []]);
+    turn.resolve();
+    await keeping;
+    expect(kept()).toEqual([path('a')]);
+  } finally {
+    Reflect.deleteProperty(navigator, 'locks');
+  }
+});

@@ -12,6 +12,7 @@ configure({ asyncUtilTimeout: 10_000 });
 const world = vi.hoisted(() => ({
   addresses: [] as string[],
   measured: undefined as unknown,
+  measure: vi.fn<() => Promise<unknown>>(),
   room: 1e9,
   saves: false,
   keepKind: vi.fn<(kind: string) => Promise<void>>(),
@@ -24,7 +25,7 @@ vi.mock('../../src/api/device.ts', () => ({
   }),
 }));
 vi.mock('../../src/api/prefetch.ts', () => ({ savesData: () => world.saves }));
-vi.mock('../../src/resource/catalogues/measure.ts', () => ({ measure: async () => world.measured }));
+vi.mock('../../src/resource/catalogues/measure.ts', () => ({ measure: world.measure }));
 vi.mock('../../src/resource/catalogues/wanted.ts', () => ({
   cataloguesOf: async () => world.addresses.map((address) => ({ address })),
 }));
@@ -43,6 +44,7 @@ beforeEach(() => {
     room: 1e9,
     saves: false,
   });
+  world.measure.mockReset().mockImplementation(async () => world.measured);
   for (const work of [world.keepKind, world.letKindGo, world.bring]) work.mockReset().mockResolvedValue();
   useWishes.setState({ kinds: [], records: [] });
   useKeeping.setState(NOTHING, true);
@@ -109,7 +111,7 @@ function keeping(more: Partial<Keeping>) {
 
 const said = () => document.querySelector('.keep-progress span')?.textContent;
 
-test('while they come, it tells how far it is, of this kind alone', () => {
+test('the progress of the downloads covers this kind alone', () => {
   keeping({
     running: true,
     kept: new Map([
@@ -118,7 +120,7 @@ test('while they come, it tells how far it is, of this kind alone', () => {
     ]),
   });
   expect(screen.getByText('1 of 2 on this device · 1.0 MB')).toBeDefined();
-  const bar = screen.getByRole<HTMLProgressElement>('progressbar');
+  const bar = screen.getByRole<HTMLProgressElement>('progressbar', { name: 'Catalogues offline' });
   expect([bar.value, bar.max]).toEqual([1, 2]);
   expect(said()).toBe('You can keep working. Downloads continue while Voltdesk is open.');
   expect(button('Try again')).toBeNull();
@@ -161,8 +163,36 @@ test('what it waits for is told, and once all are here nothing is to be tried', 
   expect(screen.queryByRole('progressbar')).toBeNull();
 });
 
-test('Close closes', async () => {
+test('Close and Escape close the dialog, which is named', async () => {
+  closed.mockReset();
   open();
+  expect(await screen.findByRole('dialog', { name: 'Catalogues offline' })).toBeDefined();
   await press('Close');
   expect(closed).toHaveBeenCalledOnce();
+  await userEvent.keyboard('{Escape}');
+  expect(closed).toHaveBeenCalledTimes(2);
+});
+
+test('sizes are requested only for a kind that is not kept, and again once it has been removed', async () => {
+  keeping({});
+  await press('Remove from this device');
+  expect(world.letKindGo).toHaveBeenCalledExactlyOnceWith('generators');
+  expect(world.measure).not.toHaveBeenCalled();
+  act(() => useWishes.setState({ kinds: [] }));
+  expect(await screen.findByText('2 catalogues · 3.0 MB')).toBeDefined();
+  expect(button('Keep offline')?.disabled).toBe(false);
+  expect(world.measure).toHaveBeenCalledOnce();
+});
+
+test('a failure while measuring is reported, and nothing can be kept', async () => {
+  world.measure.mockRejectedValue(new Error('The storage is locked.'));
+  open();
+  expect((await screen.findByRole('alert')).textContent).toBe('Can’t reach the server.');
+  expect(button('Keep offline')?.disabled).toBe(true);
+});
+
+test('a single catalogue that could not be kept is listed too', () => {
+  keeping({ failed: new Map([['b', 'refused']]) });
+  expect(screen.getByText('1 could not be kept:')).toBeDefined();
+  expect(screen.getByRole('listitem').textContent).toBe('Cummins: refused by the server');
 });
