@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { act, cleanup, configure, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
+import { gridTieInverters } from '../../src/domain/resources/grid-tie-inverters.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import ImportDialog from '../../src/resource/csv/import-dialog.tsx';
 import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
@@ -195,4 +196,84 @@ test('a long import shows its first 100 lines, counts the rest, and names the co
   expect(document.querySelectorAll('tbody tr')).toHaveLength(100);
   expect(screen.getByText('and 2 more lines')).toBeDefined();
   expect(screen.queryByLabelText('Show lines with errors only')).toBeNull();
+});
+
+test('the dialog names the columns, those that name files, and the values of choices', () => {
+  open();
+  expect(screen.getByRole('dialog', { name: 'Import Partners' }).textContent).toContain(
+    'names the columns: name, link. A line with an id updates that record; a line without one creates a new record. New records need files: choose them too, and name them in the column image, separated by semicolons.',
+  );
+  cleanup();
+  render(<ImportDialog resource={gridTieInverters} rows={[]} onClose={() => {}} />);
+  expect(screen.getByRole('dialog').textContent).toContain(
+    'name them in the columns catalog and images, separated by semicolons. The column type takes Single Phase or Three Phase.',
+  );
+});
+
+test('the template is downloaded under the name of its kind', async () => {
+  const made: Blob[] = [];
+  URL.createObjectURL = (blob) => `blob:${made.push(blob as Blob)}`;
+  const clicked: string[] = [];
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
+    this: HTMLAnchorElement,
+  ) {
+    clicked.push(this.download);
+  });
+  open();
+  await userEvent.click(screen.getByRole('button', { name: 'Template' }));
+  expect(clicked).toEqual(['partners-template.csv']);
+  expect(await made[0]?.text()).toContain('id,name,link,image');
+  click.mockRestore();
+});
+
+test.each(['partners.TSV', 'partners.txt'])(
+  '%s is recognised as the table, with tabs between its cells',
+  async (name) => {
+    await userEvent.upload(open(), [csvFile(name, right.replaceAll(',', '\t')).file, picture]);
+    expect(await importable()).toHaveProperty('disabled', false);
+    expect(screen.getByText(`${name}, sun.png`)).toBeDefined();
+  },
+);
+
+test('a partial import reports what was saved and why a line was not, and stays open until it is closed', async () => {
+  const onClose = vi.fn();
+  vi.mocked(notify).mockClear();
+  outbox.saveImport.mockResolvedValue({ saved: [2], problems: ['Line 3: “sun.png” is empty.'] });
+  const table = 'name,link,image\nSun,,sun.png\nMoon,,sun.png\n';
+  await userEvent.upload(open(onClose), [csvFile('partners.csv', table).file, picture]);
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeDefined();
+  await userEvent.click(await screen.findByRole('button', { name: 'Import 2 lines' }));
+  await screen.findByRole('button', { name: 'Import 1 line' });
+  expect(vi.mocked(notify).mock.calls).toEqual([
+    ['1 change saved on this device and being sent.', { kind: 'success' }],
+    ['Line 3: “sun.png” is empty.', { kind: 'error' }],
+  ]);
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(onClose).toHaveBeenCalledOnce();
+});
+
+test('an import that saves nothing claims no success', async () => {
+  vi.mocked(notify).mockClear();
+  outbox.saveImport.mockResolvedValue({ saved: [], problems: [] });
+  await userEvent.upload(open(), [csvFile('partners.csv', right).file, picture]);
+  await userEvent.click(await importable());
+  expect(await importable()).toHaveProperty('disabled', false);
+  expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', false);
+  expect(notify).not.toHaveBeenCalled();
+});
+
+test('a wrong choice is corrected from its options, and a missing lookup value by typing', async () => {
+  render(<ImportDialog resource={gridTieInverters} rows={[]} onClose={() => {}} />);
+  const table = 'type,brand,capacity,model,catalog,images\nDouble,,5 kW,M1,sun.pdf,sun.png\n';
+  const control = screen.getByLabelText<HTMLInputElement>('CSV file and the files it names');
+  await userEvent.upload(control, [
+    csvFile('inverters.csv', table).file,
+    picture,
+    new File(['%PDF'], 'sun.pdf', { type: 'application/pdf' }),
+  ]);
+  expect(await screen.findByText(/Allowed: Single Phase, Three Phase/)).toBeDefined();
+  await userEvent.selectOptions(screen.getByRole('combobox', { name: 'Type' }), 'Three Phase');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Brand' }), 'ABB');
+  expect(await importable()).toHaveProperty('disabled', false);
+  expect(screen.getByText('New')).toBeDefined();
 });

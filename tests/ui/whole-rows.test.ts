@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import { exportList } from '../../src/resource/csv/export-list.ts';
 import { completeRows } from '../../src/resource/csv/whole-rows.ts';
 
 const kept = vi.hoisted(() => ({ whole: [] as object[], asked: [] as number[], answer: undefined as unknown }));
@@ -37,4 +38,23 @@ test('what is not known of a row is asked for, unless only this device has the r
   expect(kept.asked).toEqual([7]);
   expect(asked).toMatchObject({ name: 'Sun', link: 'https://asked.example' });
   expect(local).toEqual({ recordId: 'local-1', name: 'Moon' });
+});
+
+test('an export is named after its kind, and has what the device knows besides the columns', async () => {
+  kept.whole = [{ id: 7, name: 'Sun', link: 'https://sun.example', version: 'v1' }];
+  const files: Blob[] = [];
+  URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`;
+  const names: string[] = [];
+  const click = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(
+    this: HTMLAnchorElement,
+  ) {
+    names.push(this.download);
+  });
+  await exportList(partners, [{ recordId: '7', name: 'Sun & Sons' }]);
+  expect(names).toEqual(['partners.csv']);
+  expect([files[0]?.type, await files[0]?.text()]).toEqual([
+    'text/csv;charset=utf-8',
+    expect.stringContaining('id,name,link\r\n7,Sun & Sons,https://sun.example\r\n'),
+  ]);
+  click.mockRestore();
 });
