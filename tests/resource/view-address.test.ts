@@ -44,6 +44,16 @@ test('facets count what there is, the most frequent first, and leave out what di
   ]);
 });
 
+test('values that are equally frequent follow the alphabet, and an empty one is called empty', () => {
+  const rows = ['Cummins', '', 'Atlas'].map((brand, at) => ({ recordId: String(at + 1), brand }));
+  const [group] = facetGroups(generators, rows);
+  expect(group?.options.map(({ value, label }) => [value, label])).toEqual([
+    ['', '(empty)'],
+    ['Atlas', 'Atlas'],
+    ['Cummins', 'Cummins'],
+  ]);
+});
+
 test('a value that is chosen again is given up', () => {
   expect(toggled(toggled({}, 'brand', 'A'), 'brand', 'A')).toEqual({});
   expect(toggled({ brand: ['A'] }, 'brand', 'B')).toEqual({ brand: ['A', 'B'] });

@@ -1,28 +1,40 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import ActionMenu from '../../src/resource/list/action-menu.tsx';
 
+interface MenuProps {
+  readonly labels: readonly string[];
+  readonly chosen: string[];
+  /** The row of the button has been removed. */
+  readonly isGone?: boolean;
+}
+
 /** A button with a menu of these; what was chosen is told. */
-function Menu({ labels, chosen }: { labels: readonly string[]; chosen: string[] }) {
+function Menu({ labels, chosen, isGone = false }: MenuProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const actions = labels.map((label) => ({ label, run: () => void chosen.push(label) }));
   return (
     <>
-      <button type="button" onClick={({ currentTarget }) => setAnchor(currentTarget)}>
-        More
-      </button>
+      {!isGone && (
+        <button type="button" onClick={({ currentTarget }) => setAnchor(currentTarget)}>
+          More
+        </button>
+      )}
       <ActionMenu actions={actions} anchor={anchor} onClose={() => setAnchor(null)} />
     </>
   );
 }
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 const focused = () => document.activeElement?.textContent;
 
-test('a menu is gone through by keys, and gives the focus back to its button', async () => {
+test('a menu is operated by keys, and returns the focus to its button', async () => {
   const user = userEvent.setup();
   const chosen: string[] = [];
   render(<Menu labels={['Edit', 'Select', 'Delete']} chosen={chosen} />);
@@ -37,6 +49,8 @@ test('a menu is gone through by keys, and gives the focus back to its button', a
   expect(focused()).toBe('Edit');
   await user.keyboard('{ArrowUp}');
   expect(focused()).toBe('Delete');
+  await user.keyboard('{Home}');
+  expect(focused()).toBe('Edit');
   await user.keyboard('s');
   expect(focused()).toBe('Select');
   await user.keyboard('{Enter}');
@@ -83,4 +97,43 @@ test('a press beside a menu closes it and does nothing else', async () => {
   await user.click(screen.getByRole('menu').parentElement as HTMLElement);
   expect(screen.queryByRole('menu')).toBeNull();
   expect(chosen).toEqual([]);
+});
+
+/** A window of 800 × 600 px in which the button is at this place, and the menu 200 × 150 px large. */
+function layOut(button: { x: number; y: number }): void {
+  vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
+  vi.spyOn(document.documentElement, 'clientHeight', 'get').mockReturnValue(600);
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function box(this: Element) {
+    return this.matches('.menu') ? new DOMRect(0, 0, 200, 150) : new DOMRect(button.x, button.y, 40, 40);
+  });
+}
+
+test.each([
+  ['below its button', { x: 100, y: 100 }, ['100px', '140px']],
+  ['above a button at the bottom', { x: 100, y: 500 }, ['100px', '350px']],
+  ['within the window beside a button at the right', { x: 750, y: 100 }, ['588px', '140px']],
+  ['within the window beside a button at the left', { x: 0, y: 100 }, ['12px', '140px']],
+])('a menu opens %s', async (_, button, place) => {
+  layOut(button);
+  render(<Menu labels={['Edit']} chosen={[]} />);
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  const { style } = screen.getByRole('menu');
+  expect([style.left, style.top]).toEqual(place);
+});
+
+test('a menu follows its button on a page that moves, and closes once the button has been removed', async () => {
+  const button = { x: 100, y: 100 };
+  layOut(button);
+  const { rerender } = render(<Menu labels={['Edit']} chosen={[]} />);
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  const { style } = screen.getByRole('menu');
+  button.y = 60;
+  fireEvent.scroll(document);
+  expect(style.top).toBe('100px');
+  button.y = 80;
+  fireEvent(window, new Event('resize'));
+  expect(style.top).toBe('120px');
+  rerender(<Menu labels={['Edit']} chosen={[]} isGone />);
+  fireEvent.scroll(document);
+  expect(screen.queryByRole('menu')).toBeNull();
 });

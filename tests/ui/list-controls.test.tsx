@@ -1,12 +1,27 @@
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, renderHook, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { outbox } from '../../src/api/outbox.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { useListPlace } from '../../src/resource/list/list-order.ts';
 import NothingThere from '../../src/resource/list/nothing-there.tsx';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
-import { entryOf, lamp, names, openList, press, rowOf, saved, toasts, useReading } from './open-list.tsx';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
+import {
+  entryOf,
+  lamp,
+  names,
+  onNarrowScreen,
+  openList,
+  press,
+  refresh,
+  rowOf,
+  saved,
+  toasts,
+  useReading,
+} from './open-list.tsx';
 
 /** What the controls of a list say of themselves, and where they leave the page and the focus. */
 
@@ -128,4 +143,119 @@ test('a conflict that turns up after its cell was closed is announced, and leads
   ]);
   expect(screen.queryByText(/^went to/)).toBeNull();
   cleanup();
+});
+
+test('a cell at the edge of the window is edited within the window', async () => {
+  await openList();
+  vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(1000);
+  const box = vi.spyOn(Element.prototype, 'getBoundingClientRect');
+  for (const [x, left] of [
+    [900, '648px'],
+    [300, '300px'],
+    [0, '12px'],
+  ] as const) {
+    box.mockReturnValue(new DOMRect(x, 200, 80, 56));
+    const { style } = await openCell('model');
+    expect([style.left, style.top]).toEqual([left, '188px']);
+    fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('form')).toBeNull());
+  }
+});
+
+test('a cell that could not be stored stays open with what was typed', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  await openList();
+  const form = within(await openCell('model'));
+  vi.mocked(outbox.enqueue).mockRejectedValue(new Error('The disk is full.'));
+  await userEvent.type(form.getByRole('textbox'), '5');
+  fireEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(useNotifications.getState().waiting).toHaveLength(1));
+  expect(toasts()[0]?.kind).toBe('error');
+  expect(form.getByRole<HTMLInputElement>('textbox').value).toMatch(/5$/);
+  expect(document.querySelector('[data-arrived]')).toBeNull();
+});
+
+test('selected records get their labels', async () => {
+  await openList({ rows: [lamp(1, 'Philips', { id: 1 }), lamp(2, 'Osram', { id: 2 })] });
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
+  await press('Labels');
+  const dialog = within(await screen.findByRole('dialog', { name: '2 labels' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(screen.getByText('2 selected')).toBeDefined();
+});
+
+test('a viewer cannot edit a cell', async () => {
+  await import('../../src/resource/list/cell-editing.tsx');
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: 'viewer' } });
+  await openList();
+  await vi.dynamicImportSettled();
+  const cell = screen.getAllByRole('cell', { name: 'M2' })[0] ?? document.body;
+  fireEvent.doubleClick(cell);
+  fireEvent.keyDown(cell, { key: 'Enter' });
+  await vi.dynamicImportSettled();
+  expect(screen.queryByRole('form')).toBeNull();
+  expect(document.querySelector('[data-editable]')).toBeNull();
+});
+
+const menuItems = async () => {
+  await press('More');
+  return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
+};
+
+test('on a phone Refresh is in the menu', async () => {
+  refresh.mockReset();
+  onNarrowScreen();
+  await openList();
+  expect(await menuItems()).toEqual(['Refresh', 'Export as CSV', 'Import CSV']);
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Refresh' }));
+  expect(refresh).toHaveBeenCalledOnce();
+});
+
+test('catalogues can be kept if the server has whole lists and a worker serves them', async () => {
+  const item = 'Keep catalogues offline';
+  useServerAbilities.setState({ fullLists: true });
+  await openList();
+  expect(await menuItems()).not.toContain(item);
+  cleanup();
+  Object.assign(navigator, { serviceWorker: { controller: {} } });
+  try {
+    useServerAbilities.setState({ fullLists: false });
+    await openList();
+    expect(await menuItems()).not.toContain(item);
+    cleanup();
+    useServerAbilities.setState({ fullLists: true });
+    await openList();
+    expect(await menuItems()).toEqual([item, 'Export as CSV', 'Import CSV']);
+    await userEvent.click(screen.getByRole('menuitem', { name: item }));
+    expect(await screen.findByRole('dialog', { name: 'Catalogues offline' })).toBeDefined();
+  } finally {
+    cleanup();
+    Reflect.deleteProperty(navigator, 'serviceWorker');
+    useServerAbilities.setState({}, true);
+  }
+});
+
+test('the neighbours of a record are those of the list as it is shown', async () => {
+  await openList();
+  const place = () => renderHook(() => useListPlace(streetLights, '2')).result.current;
+  expect(place()).toEqual({ place: 2, total: 3, previous: '1', next: '3' });
+  await press('Brand');
+  await waitFor(() => expect(names()[0]).toBe('Osram M2'));
+  expect(place()).toEqual({ place: 1, total: 3, next: '3' });
+});
+
+test('a fact that the server’s list leaves out cannot be sorted by', async () => {
+  await openList({ rows: [lamp(1, 'Philips', { capacity: undefined }), lamp(2, 'Osram', { capacity: undefined })] });
+  await press('Filter');
+  const order = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Order' });
+  expect([...order.options].map(({ value }) => value.split(' ')[0])).toEqual([
+    '',
+    'brand',
+    'brand',
+    'model',
+    'model',
+    'origin',
+    'origin',
+  ]);
 });

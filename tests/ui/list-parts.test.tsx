@@ -14,7 +14,9 @@ import { useSearchKey } from '../../src/resource/list/use-search-key.ts';
 import { LocalPicture } from '../../src/resource/local-picture.tsx';
 import { usePreferences } from '../../src/stores/preferences.ts';
 import { RowMark } from '../../src/resource/list/row-parts.tsx';
-import { rowHeight } from '../../src/resource/list/row-size.ts';
+import { compactHeight, rowHeight } from '../../src/resource/list/row-size.ts';
+import { keepSettings } from '../../src/stores/settings.ts';
+import { QrCode } from '../../src/ui/qr-code.tsx';
 
 // What is loaded when it is first wanted takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
@@ -59,6 +61,19 @@ test('each record that the server knows has a label, which says what it is and l
   await userEvent.click(screen.getByRole('button', { name: 'Print' }));
   expect(print).toHaveBeenCalledOnce();
   vi.unstubAllGlobals();
+});
+
+test('a label has the address of its record as a code, its facts, and the company', async () => {
+  keepSettings({ companyLabel: 'Sunrise Power Ltd' });
+  const close = vi.fn<() => void>();
+  labels([row('7', { origin: 'Italy' })], close);
+  const label = screen.getByRole('listitem');
+  expect(label.textContent).toBe('Lumen S790W · ItalySunrise Power Ltd · Street Light\u00a07');
+  const { container } = render(<QrCode text={`${location.origin}/st-edit/7`} label="" />);
+  expect(label.querySelector('img')?.src).toBe(container.querySelector('img')?.src);
+  keepSettings({});
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(close).toHaveBeenCalledOnce();
 });
 
 test('of records that all wait nothing is printed, and where none waits nothing is said of it', () => {
@@ -218,6 +233,16 @@ test('a new record that got the id of the server on the way is the one that show
   expect(result.current.arrived).toBe('3');
 });
 
+test('a new record that gets the id of the server while it shows itself keeps showing itself', async () => {
+  vi.spyOn(window, 'scrollTo').mockReturnValue();
+  const { result, rerender } = arrive('local-9', [row('2'), { ...waiting, recordId: 'local-9' }]);
+  await frame();
+  expect(result.current.arrived).toBe('local-9');
+  identities.known = new Map([[identityKey('street-lights', 'local-9'), 3]]);
+  rerender({ shown: [row('2'), row('3')] });
+  expect(result.current.arrived).toBe('3');
+});
+
 test('a file is handed to the browser under its name, and its address is given back only after it was read', () => {
   URL.createObjectURL = () => 'blob:csv';
   const revoked = vi.fn<(address: string) => void>();
@@ -250,7 +275,7 @@ test('a picture that waits is shown from its bytes, and let go of; one that is l
   expect(lost.container.querySelector('img')).toBeNull();
 });
 
-test('rows are lower for those who want them dense, and higher for gloves', () => {
+test('rows are lower when dense, and higher for gloves', () => {
   const before = usePreferences.getState();
   const heights = [
     { dense: false, large: false },
@@ -258,10 +283,14 @@ test('rows are lower for those who want them dense, and higher for gloves', () =
     { dense: false, large: true },
   ].map((wish) => {
     usePreferences.setState(wish);
-    return rowHeight(streetLights);
+    return [rowHeight(streetLights), compactHeight(streetLights, false)];
   });
   usePreferences.setState(before);
-  expect(heights).toEqual([56, 46, 72]);
+  expect(heights).toEqual([
+    [56, 72],
+    [46, 60],
+    [72, 88],
+  ]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListRows } from '../../src/resource/list/list-rows.tsx';
@@ -73,4 +74,38 @@ test('a record of a kind with pictures shows its own beside its name', () => {
   ];
   expect(row.querySelector('.row-lead img')?.getAttribute('src')).toContain('helios.webp');
   expect(within(row).getByRole('link', { name: 'Helios' })).toBeDefined();
+});
+
+test('a row tells all its facts in one line, and skips those that are empty', () => {
+  const [full, part] = show([
+    generator(1, { series: 'Perkins', origin: 'UK' }),
+    generator(2, { series: '', origin: 'UK' }),
+  ]) as [HTMLElement, HTMLElement];
+  expect(within(full).getByText('20 kVA · Perkins · UK')).toBeDefined();
+  expect(within(part).getByText('20 kVA · UK')).toBeDefined();
+});
+
+test('a record without a picture column shows its photo, stored or still on this device', async () => {
+  const localImage = { id: 'p', field: 'images', name: 'p.gif', type: 'image/gif', size: 4, sha256: 'ab' };
+  vi.spyOn(outbox, 'file').mockResolvedValue(new File(['GIF8'], 'p.gif'));
+  URL.createObjectURL = () => 'blob:p';
+  URL.revokeObjectURL = () => {};
+  const [stored, local, none] = show([
+    generator(1, { photo: 'perkins.webp' }),
+    generator(2, { photo: '', localImage }),
+    generator(3, { photo: '' }),
+  ]) as [HTMLElement, HTMLElement, HTMLElement];
+  expect(stored.querySelector('img.row-photo')?.getAttribute('src')).toContain('perkins.webp');
+  await waitFor(() => expect(local.querySelector('img.row-photo')?.getAttribute('src')).toBe('blob:p'));
+  expect(none.querySelector('img')).toBeNull();
+  expect(screen.getByRole('list', { name: 'All Generators' }).dataset['photos']).toBe('true');
+  cleanup();
+  show([generator(1)]);
+  expect(screen.getByRole('list', { name: 'All Generators' }).dataset['photos']).toBe('false');
+  vi.restoreAllMocks();
+});
+
+test('a record whose first column is empty is still named, and its link can be pressed', () => {
+  const [row] = show([generator(7, { brand: '' })]) as [HTMLElement];
+  expect(within(row).getByRole('link', { name: 'G' }).getAttribute('href')).toBe('/generator-edit/7');
 });

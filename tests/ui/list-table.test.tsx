@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import type { Sort } from '../../src/resource/list/list-rules.ts';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
 import { stubResizeObserver } from './unmeasured.ts';
 
@@ -22,10 +23,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function show(rows: readonly PendingRow[], onSort = vi.fn(), resource: Resource = generators) {
+function show(rows: readonly PendingRow[], onSort = vi.fn(), resource: Resource = generators, sort?: Sort) {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   const { container } = render(
-    <ListTable resource={resource} rows={rows} sort={undefined} onSort={onSort} {...selection} />,
+    <ListTable resource={resource} rows={rows} sort={sort} onSort={onSort} {...selection} />,
   );
   return container;
 }
@@ -37,6 +38,25 @@ test('ten thousand rows are told, and only those in sight are drawn', () => {
   const [, first] = screen.getAllByRole('row');
   expect(first?.getAttribute('aria-rowindex')).toBe('2');
   expect(within(first as HTMLElement).getByRole('cell', { name: '1' })).toBeTruthy();
+});
+
+test('the table is named after its list, and a fact sorts like a column', async () => {
+  const onSort = vi.fn();
+  const row = { recordId: '1', brand: 'FG', generator_model: 'P22', capacity: '20 kVA' };
+  show([row], onSort, generators, { field: 'capacity', direction: 'ascending' });
+  const table = within(screen.getByRole('table', { name: 'All Generators' }));
+  const order = (name: string) => table.getByRole('columnheader', { name }).getAttribute('aria-sort');
+  expect([order('Capacity'), order('Brand')]).toEqual(['ascending', 'none']);
+  await userEvent.click(table.getByRole('button', { name: 'Capacity' }));
+  expect(onSort).toHaveBeenCalledExactlyOnceWith({ field: 'capacity', direction: 'descending' });
+});
+
+test('a record without a picture column has its photo beside its name', () => {
+  const [one, two] = rowsOf(2) as [PendingRow, PendingRow];
+  const container = show([{ ...one, photo: 'perkins.webp' }, two]);
+  const photos = [...container.querySelectorAll('img.row-photo')];
+  expect(photos.map((photo) => photo.closest('td')?.textContent)).toEqual(['Brand 1']);
+  expect(photos[0]?.getAttribute('src')).toContain('perkins.webp');
 });
 
 test('columns are Sl, those of the definition, and Action', () => {

@@ -14,6 +14,11 @@ import { stubResizeObserver } from './unmeasured.ts';
 // What is loaded when it is first wanted takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
+vi.mock('../../src/api/sources.ts', async (original) => ({
+  ...(await original<typeof import('../../src/api/sources.ts')>()),
+  recordCopy: () => ({ refresh: async () => undefined, state: () => ({ value: undefined }) }),
+}));
+
 const slide = (id: number, text: string, serial: string) =>
   ({ recordId: String(id), text, serial, image: '', version: 'v1' }) as unknown as PendingRow;
 const ROWS = [slide(1, 'One', '1'), slide(2, 'Two', '2'), slide(3, 'Three', '3')];
@@ -174,4 +179,40 @@ test('the handle of a slide says which slide it moves, and where that is now', a
   expect(await screen.findByRole('button', { name: 'Move Two, now 2 of 3' })).toBeDefined();
   await put('Two', '3');
   expect(screen.getByRole('button', { name: 'Move Two, now 3 of 3' })).toBeDefined();
+});
+
+test('Escape puts a lifted slide back, and closes the dialog only when none is lifted', async () => {
+  // jsdom does not scroll
+  Element.prototype.scrollIntoView = () => {};
+  open();
+  const handle = await screen.findByRole('button', { name: 'Move Two, now 2 of 3' });
+  const isLifted = () => handle.closest('li')?.dataset['lifted'];
+  handle.focus();
+  fireEvent.keyDown(handle, { key: ' ', code: 'Space' });
+  await waitFor(() => expect(isLifted()).toBe('true'));
+  await new Promise((resolve) => setTimeout(resolve));
+  fireEvent.keyDown(handle, { key: 'Escape', code: 'Escape' });
+  await waitFor(() => expect(isLifted()).toBe('false'));
+  expect(closed).not.toHaveBeenCalled();
+  expect(order()).toEqual(['One', 'Two', 'Three']);
+  fireEvent.keyDown(handle, { key: 'Escape', code: 'Escape' });
+  expect(closed).toHaveBeenCalledOnce();
+});
+
+test('slides cannot be reordered if one of them cannot be read, and the dialog says why', async () => {
+  open([slide(1, 'One', '1'), slide(2, 'Two', '')]);
+  expect((await screen.findByRole('alert')).textContent).toBe(
+    'Some slides are not on this device, so their order cannot be changed now.',
+  );
+  expect(screen.queryByRole('listitem')).toBeNull();
+  expect(save().disabled).toBe(true);
+});
+
+test('the dialog is named, and a slide shows its picture', async () => {
+  open([{ ...slide(1, 'One', '1'), image: 'one.webp' }, slide(2, 'Two', '2')]);
+  expect(screen.getByRole('dialog', { name: 'Order of the slides' })).toBeDefined();
+  await screen.findByText('One');
+  const pictures = screen.getAllByRole('listitem').map((item) => item.querySelector('img')?.getAttribute('src'));
+  expect(pictures).toEqual([expect.stringContaining('one.webp'), undefined]);
+  expect(screen.queryByRole('alert')).toBeNull();
 });

@@ -98,3 +98,37 @@ test.each([
     1000 * (heights[0] ?? 0),
   );
 });
+
+test('a taller window draws more rows, and so does a list that moves up because the content above it shrinks', () => {
+  let resized = () => {};
+  const stopped = vi.fn<() => void>();
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      constructor(listener: () => void) {
+        resized = listener;
+      }
+      observe() {}
+      disconnect = stopped;
+    },
+  );
+  const { innerHeight } = window;
+  const box = vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 700, 0, 0));
+  const rows = Array.from({ length: 1000 }, (_row, at): PendingRow => ({ recordId: String(at + 1), brand: 'B' }));
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const { unmount } = render(
+    <ListTable resource={generators} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />,
+  );
+  const drawn = () => screen.getAllByRole('row').length;
+  const low = drawn();
+  window.innerHeight = 1600;
+  act(() => void fireEvent(window, new Event('resize')));
+  const tall = drawn();
+  expect(tall).toBeGreaterThan(low);
+  box.mockReturnValue(new DOMRect(0, 100, 0, 0));
+  act(() => resized());
+  expect(drawn()).toBeGreaterThan(tall);
+  unmount();
+  expect(stopped).toHaveBeenCalledOnce();
+  window.innerHeight = innerHeight;
+});

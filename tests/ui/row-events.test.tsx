@@ -1,0 +1,153 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { MemoryRouter, useLocation } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { ListTable } from '../../src/resource/list/list-table.tsx';
+import { useRowEvents } from '../../src/resource/list/use-row-events.ts';
+import { onRowKeys } from '../../src/resource/list/use-row-keys.ts';
+import { stubResizeObserver } from './unmeasured.ts';
+
+/** What a press or a key on a row of a list does. */
+
+const lamp = (id: number) =>
+  ({ recordId: String(id), brand: 'Osram', model: `M${id}`, capacity: '9 W', origin: 'Italy' }) as PendingRow;
+const ROWS = [lamp(1), lamp(2)];
+const heard = {
+  onSelect: vi.fn<(recordId: string, range: boolean) => void>(),
+  onDelete: vi.fn<(row: PendingRow) => void>(),
+  onUndo: vi.fn<(row: PendingRow) => void>(),
+  onMenu: vi.fn<(row: PendingRow, button: HTMLElement) => void>(),
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  stubResizeObserver();
+  for (const listener of Object.values(heard)) listener.mockReset();
+});
+afterEach(() => {
+  window.getSelection()?.removeAllRanges();
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function List() {
+  const onClick = useRowEvents(streetLights, ROWS, heard);
+  return (
+    <main>
+      <div role="presentation" onClick={onClick} onKeyDown={onRowKeys}>
+        <ListTable
+          resource={streetLights}
+          rows={ROWS}
+          selected={new Set()}
+          allSelected={false}
+          sort={undefined}
+          onSort={() => {}}
+          onSelectAll={() => {}}
+        />
+      </div>
+      <output>{useLocation().pathname}</output>
+    </main>
+  );
+}
+
+const open = () =>
+  render(
+    <MemoryRouter initialEntries={['/st-all']}>
+      <List />
+    </MemoryRouter>,
+  );
+const at = () => screen.getByRole('status').textContent;
+const cell = (name: string) => screen.getByRole('cell', { name });
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTime(milliseconds));
+
+test('a click on an editable cell opens the record only when no second one follows, which edits the cell', () => {
+  open();
+  fireEvent.click(cell('M1'), { detail: 1 });
+  pass(200);
+  fireEvent.click(cell('M1'), { detail: 2 });
+  pass(1000);
+  expect(at()).toBe('/st-all');
+  fireEvent.click(cell('M1'), { detail: 1 });
+  pass(249);
+  expect(at()).toBe('/st-all');
+  pass(1);
+  expect(at()).toBe('/st-edit/1');
+});
+
+test('a tap opens the record at once, and so does a click on a cell that is not edited in place', () => {
+  open();
+  fireEvent(cell('M2'), Object.assign(new MouseEvent('click', { bubbles: true, detail: 1 }), { pointerType: 'touch' }));
+  expect(at()).toBe('/st-edit/2');
+  fireEvent.click(cell('1'), { detail: 1 });
+  expect(at()).toBe('/st-edit/1');
+});
+
+test('a list that is left opens nothing afterwards', () => {
+  const { unmount } = open();
+  fireEvent.click(cell('M1'), { detail: 1 });
+  unmount();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('text that is selected with the mouse opens nothing', () => {
+  open();
+  window.getSelection()?.selectAllChildren(cell('M1'));
+  fireEvent.click(cell('1'));
+  pass(1000);
+  expect(at()).toBe('/st-all');
+});
+
+test('a link opens within the page, unless a key or another button asks the browser for a new tab', () => {
+  open();
+  const link = screen.getByRole('link', { name: 'Edit Osram M2' });
+  const leave = (event: Event) => event.preventDefault();
+  for (const held of [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { button: 1 }]) {
+    let isLeft: boolean | undefined;
+    const watch = (event: Event) => {
+      isLeft = !event.defaultPrevented;
+      leave(event);
+    };
+    document.addEventListener('click', watch, { once: true });
+    fireEvent.click(link, held);
+    expect([isLeft, at()]).toEqual([true, '/st-all']);
+  }
+  expect(fireEvent.click(link)).toBe(false);
+  expect(at()).toBe('/st-edit/2');
+});
+
+test('a Shift-click on a box selects a range, and leaves no text selected', () => {
+  open();
+  window.getSelection()?.selectAllChildren(cell('M1'));
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select Osram M2' }), { shiftKey: true });
+  expect(heard.onSelect).toHaveBeenCalledExactlyOnceWith('2', true);
+  expect(window.getSelection()?.toString()).toBe('');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select Osram M1' }));
+  expect(heard.onSelect).toHaveBeenLastCalledWith('1', false);
+});
+
+test('a press on the cell around a box selects as well, and Delete is heard with its row', () => {
+  open();
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Select Osram M1' }).closest('td') ?? document.body);
+  expect(heard.onSelect).toHaveBeenCalledExactlyOnceWith('1', false);
+  fireEvent.click(screen.getByRole('button', { name: 'Delete Osram M2' }));
+  expect(heard.onDelete).toHaveBeenCalledExactlyOnceWith(ROWS[1]);
+  expect(at()).toBe('/st-all');
+});
+
+test('the left and right arrows go along the row over its cells, and combined with a modifier do nothing', () => {
+  open();
+  const link = screen.getByRole('link', { name: 'Edit Osram M1' });
+  link.focus();
+  for (const held of [{ altKey: true }, { ctrlKey: true }, { metaKey: true }]) {
+    expect(fireEvent.keyDown(link, { key: 'ArrowLeft', ...held })).toBe(true);
+    expect(document.activeElement).toBe(link);
+  }
+  expect(fireEvent.keyDown(link, { key: 'ArrowLeft' })).toBe(false);
+  const before = document.activeElement as HTMLElement;
+  expect(before.dataset['cell']).toBe('capacity');
+  fireEvent.keyDown(before, { key: 'ArrowRight' });
+  expect(document.activeElement).toBe(link);
+});
