@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { ThemeProvider } from '@mui/material/styles';
 import { Link, MemoryRouter, Route, Routes } from 'react-router-dom';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -94,6 +94,16 @@ test.each([
   keepSettings({ logoPath, brandLabel: 'Acme' });
   show(<Brand />);
   expect(screen.getByRole('img', { name: 'Acme' }).getAttribute('src')).toBe(address);
+  keepSettings({});
+});
+
+test('the brand shows where the company is, if that is set', () => {
+  keepSettings({ brandLabel: 'Acme', locationLine: 'Dhaka, Bangladesh' });
+  const { container } = show(<Brand />);
+  expect(container.textContent).toBe('AcmeDhaka, Bangladesh');
+  act(() => keepSettings({ brandLabel: 'Acme' }));
+  expect(container.textContent).toBe('Acme');
+  expect(screen.getByText('Acme').parentElement?.childElementCount).toBe(1);
   keepSettings({});
 });
 

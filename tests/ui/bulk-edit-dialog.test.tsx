@@ -2,10 +2,16 @@ import 'fake-indexeddb/auto';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MemoryRouter } from 'react-router-dom';
 import { outbox } from '../../src/api/outbox.ts';
+import { lookupCopy } from '../../src/api/sources.ts';
+import type { ValueField } from '../../src/domain/fields.ts';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { fieldOf } from '../../src/domain/resource.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { ups } from '../../src/domain/resources/ups.ts';
 import BulkEditDialog from '../../src/resource/list/bulk-edit-dialog.tsx';
+import CellEditor from '../../src/resource/list/cell-editor.tsx';
 import { useNotifications } from '../../src/stores/notifications.ts';
 
 vi.mock('../../src/resource/csv/whole-rows.ts', () => ({
@@ -112,4 +118,25 @@ test('an opened bulk edit is named by how many records it edits, and has the foc
   const { dialog } = await open([lamp('1'), lamp('2')]);
   expect(screen.getByRole('dialog', { name: 'Edit 2 street lights' })).toBeDefined();
   await vi.waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('Capacity')));
+});
+
+test('a field whose values come from a list offers them, for several records and in a cell', async () => {
+  lookupCopy('ups-types', '').adopt({ value: ['Online', 'Rack'], fetchedAt: Date.now() });
+  const row = { recordId: '1', brand: 'APC', model: 'M', capacity: '5 kVA', origin: 'UK', type: 'Rack' } as PendingRow;
+  const options = () =>
+    within(screen.getByRole('combobox', { name: 'Type' }))
+      .getAllByRole<HTMLOptionElement>('option')
+      .flatMap(({ value }) => (value === '' ? [] : [value]));
+  render(<BulkEditDialog resource={ups} rows={[row]} onClose={closed} />);
+  await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Field' }), 'Type');
+  expect(options()).toEqual(['Online', 'Rack']);
+  cleanup();
+  const field = fieldOf(ups, 'type') as ValueField;
+  render(
+    <MemoryRouter>
+      <CellEditor resource={ups} row={row} field={field} anchor={document.body} onClose={closed} />
+    </MemoryRouter>,
+  );
+  expect(options()).toEqual(['Online', 'Rack']);
+  expect(screen.getByRole('combobox', { name: 'Type' })).toHaveProperty('value', 'Rack');
 });

@@ -148,4 +148,11 @@ describe('the guarded history', () => {
     expect(path()).toBe('/generator-all?page=2');
     expect(history.place().action).toBe('PUSH');
   });
+
+  it('makes the address of a link from all its parts', () => {
+    expect(history.createHref({ pathname: '/generator-all', search: '?page=2', hash: '#rows' })).toBe(
+      '/generator-all?page=2#rows',
+    );
+    expect(history.createHref('/outbox')).toBe('/outbox');
+  });
 });

@@ -53,9 +53,12 @@ test('another order is looked at from its first row', async () => {
   expect(scrolled).toHaveBeenCalledExactlyOnceWith(0, 0);
 });
 
-test('values of one filter widen it, and each counts', async () => {
+test('values of one filter widen it, each counts, and the button says whether the filter is open', async () => {
   await openList();
+  const expanded = () => screen.getByRole('button', { name: /^Filter/ }).getAttribute('aria-expanded');
+  expect(expanded()).toBe('false');
   await press('Filter');
+  expect(expanded()).toBe('true');
   await userEvent.click(await screen.findByRole('checkbox', { name: /^Osram/ }));
   await userEvent.click(await screen.findByRole('checkbox', { name: /^Philips/ }));
   await waitFor(() => expect(names()).toHaveLength(3));
@@ -64,6 +67,7 @@ test('values of one filter widen it, and each counts', async () => {
   expect(chips.map(({ textContent }) => textContent)).toEqual(['Brand: Osram', 'Brand: Philips']);
   await userEvent.keyboard('{Escape}');
   expect(screen.queryByRole('combobox', { name: 'Order' })).toBeNull();
+  expect(expanded()).toBe('false');
 });
 
 test('filters that leave nothing are named as the reason', async () => {
@@ -258,4 +262,12 @@ test('a fact that the server’s list leaves out cannot be sorted by', async () 
     'origin',
     'origin',
   ]);
+});
+
+test('the row that takes the place of a removed one gets its focus', async () => {
+  const rows = [lamp(1, 'Philips'), lamp(2, 'Osram'), lamp(3, 'Osram')];
+  await openList({ rows });
+  act(() => screen.getByRole('button', { name: 'Delete Osram M2' }).focus());
+  act(() => useReading.setState({ rows: rows.filter(({ recordId }) => recordId !== '2') }));
+  await waitFor(() => expect(document.activeElement?.closest('[data-row]')).toBe(rowOf('Osram M3')));
 });

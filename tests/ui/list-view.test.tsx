@@ -3,6 +3,7 @@ import { act, cleanup, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { MemoryRouter, useNavigate } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Resource } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { useListView } from '../../src/resource/list/use-list-view.ts';
 
@@ -24,11 +25,11 @@ afterEach(() => {
 });
 
 /** The view of a list at an address, and the ways to go to another one. */
-function open(address: string) {
+function open(address: string, resource: Resource = generators) {
   const wrapper = ({ children }: { children: ReactNode }) => (
     <MemoryRouter initialEntries={[address]}>{children}</MemoryRouter>
   );
-  const { result, unmount } = renderHook(() => ({ view: useListView(generators, rows), go: useNavigate() }), {
+  const { result, unmount } = renderHook(() => ({ view: useListView(resource, rows), go: useNavigate() }), {
     wrapper,
   });
   return {
@@ -57,6 +58,16 @@ test('a list that is opened again is as it was left', () => {
   first.unmount();
   const { view } = open('/generator-all');
   expect([view().query, view().sort]).toEqual(['cummins', { field: 'brand', direction: 'ascending' }]);
+});
+
+test('each list remembers a view of its own', () => {
+  const first = open('/generator-all?q=cummins');
+  act(() => first.view().setQuery('perkins'));
+  first.unmount();
+  const other = open('/ups-all', resourceOf('ups'));
+  expect(other.view().query).toBe('');
+  other.unmount();
+  expect(open('/generator-all').view().query).toBe('perkins');
 });
 
 test('Show all gives up search and filters, and keeps the order', () => {

@@ -129,3 +129,32 @@ test('a second log-out can follow a first one that was called off', async () => 
   expect(await logOut()).toBe(false);
   expect(await logOut()).toBe(true);
 });
+
+test('the questions come in this order: unsaved work, the connection, and changes that are not sent', async () => {
+  setUnsaved('form', true);
+  useConnection.setState({ radio: false });
+  vi.mocked(outbox.waitingFor).mockResolvedValue(2);
+  vi.mocked(choose).mockResolvedValueOnce('keep');
+  expect(await logOut()).toBe(true);
+  const asked = vi
+    .mocked(confirm)
+    .mock.calls.map(([{ title, cancelLabel, destructive }]) => [title, cancelLabel, destructive]);
+  expect(asked).toEqual([
+    ['Leave without saving?', 'Stay', true],
+    ['Log out without a connection?', 'Stay signed in', true],
+  ]);
+  const [question] = vi.mocked(choose).mock.calls[0] ?? [];
+  expect(question?.title).toBe('2 changes not sent yet');
+  expect(question?.choices.map(({ key, label, look }) => [key, label, look])).toEqual([
+    ['discard', 'Discard', 'plain'],
+    ['keep', 'Keep until I sign in', 'plain'],
+    ['send', 'Send now', 'primary'],
+  ]);
+  expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'keep');
+});
+
+test('nobody is asked anything without a user, and nothing is signed out', async () => {
+  useSession.setState({ ended: false, signInAsked: false }, true);
+  expect(await logOut()).toBe(false);
+  for (const step of [confirm, choose, signOut]) expect(step).not.toHaveBeenCalled();
+});

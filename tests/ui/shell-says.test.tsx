@@ -13,6 +13,7 @@ import { useConnection } from '../../src/stores/connection.ts';
 import { openPanel, usePanel } from '../../src/stores/panels.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { setUnsaved } from '../../src/stores/unsaved.ts';
+import { colour } from '../../src/ui/tokens.ts';
 import { answer, NADIA, press, sent, show, told, unreachable } from './open-screen.tsx';
 
 vi.mock('../../src/api/worker-bridge.ts', { spy: true });
@@ -107,13 +108,16 @@ test('a choice in the account’s menu closes it', async () => {
   act(() => openPanel(undefined));
 });
 
-test('the status leads to the outbox, in a colour of its own, and says what is known', () => {
+test('the status links to the outbox, and shows what is known in words and in a colour of its own', () => {
   show(<StatusChip />);
   const chip = () => screen.getByRole('link');
   expect(chip().getAttribute('href')).toBe('/outbox');
+  const tone = () => chip().style.getPropertyValue('--tone');
   expect([chip().textContent, chip().dataset['tone'], chip().title]).toEqual(['Online', 'good', 'Online']);
+  expect(tone()).toBe(colour.good);
   act(() => useConnection.setState({ answers: false }));
   expect([chip().textContent, chip().dataset['tone']]).toEqual(['Offline', 'offline']);
+  expect(tone()).toBe(colour.caution);
 });
 
 test('a token of nobody known is asked about, and when that fails it can be asked again', async () => {

@@ -48,8 +48,10 @@ test('the sidebar is a region of its own, with the navigation inside', () => {
   expect(screen.getByRole('complementary', { name: 'Sidebar' }).contains(scroller)).toBe(true);
 });
 
-test('the sidebar leads to Find', async () => {
+test('the sidebar opens Find, and shows its shortcut', async () => {
   openAt(250);
-  await userEvent.click(screen.getByRole('button', { name: /^Find/ }));
+  const find = screen.getByRole('button', { name: 'Find' });
+  expect([find.textContent, find.getAttribute('aria-keyshortcuts')]).toEqual(['FindCtrl K', 'Control+K Meta+K']);
+  await userEvent.click(find);
   expect(usePanel.getState().open).toBe('find');
 });
