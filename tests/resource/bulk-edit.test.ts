@@ -37,3 +37,7 @@ test('a record of which a text is not known here is not saved', () => {
   expect(isWholeRow(partners, { recordId: '7', name: 'Acme' })).toBe(false);
   expect(rows.every((row) => isWholeRow(partners, row))).toBe(true);
 });
+
+test('a value that differs only in the space around it is no change', () => {
+  expect(bulkChanges(partners, rows, 'name', ' Acme ').map(({ row }) => row.recordId)).toEqual(['8']);
+});

@@ -47,6 +47,21 @@ describe('CSV', () => {
     ).toEqual(["'=x", '=x']);
   });
 
+  test('cells may be separated by tabs, and only the first line tells by what', () => {
+    expect(parseCsv('a\tb\n1;2;3\t4,5,6,7')).toEqual([
+      ['a', 'b'],
+      ['1;2;3', '4,5,6,7'],
+    ]);
+    expect(parseCsv('a,b\r1;2;3,4')).toEqual([
+      ['a', 'b'],
+      ['1;2;3', '4'],
+    ]);
+  });
+
+  test('lines end as spreadsheets expect them to', () => {
+    expect(formatCsv([['a', 'b'], ['1']])).toBe('\uFEFFa,b\r\n1\r\n');
+  });
+
   test('lines without anything in them are left out', () => {
     expect(parseCsv('a,b\n,\n\nc,d\n')).toEqual([
       ['a', 'b'],
@@ -111,6 +126,25 @@ describe('import', () => {
     const { lines } = planImport(partners, 'id,name\n7,New name', [{ recordId: '7', name: 'Old name' }], new Set());
     expect(lines[0]?.errors['id']?.[0]).toContain('isn’t fully on this device');
     expect(importedIds('name;ID\nSun;7\nMoon;')).toEqual(['7']);
+  });
+
+  test('space around cells, headings and file names does not count', () => {
+    const { lines } = plan(' Name , image \n Sun , sun.png ; moon.png ;\n', ['sun.png', 'moon.png']);
+    expect(lines[0]).toMatchObject({
+      values: { name: 'Sun' },
+      fileNames: { image: ['sun.png', 'moon.png'] },
+      errors: {},
+    });
+  });
+
+  test('a value that this device lacks can come from the file', () => {
+    const { lines } = planImport(partners, 'id,link\n7,\n', [{ recordId: '7', name: 'Sun' }], new Set());
+    expect(lines[0]).toMatchObject({ recordId: '7', values: { name: 'Sun', link: '' }, errors: {} });
+  });
+
+  test('a line without a name is called by its id', () => {
+    expect(plan('id,name\n7,\n,').lines.map(({ title }) => title)).toEqual(['Partner 7']);
+    expect(plan('name,link\n,https://sun.example').lines[0]?.title).toBe('Partner');
   });
 
   test('columns are found by label too, and those of no field are told', () => {

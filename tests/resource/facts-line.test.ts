@@ -24,3 +24,19 @@ it('a row tells a choice in the language of whoever reads it', () => {
     speak(undefined);
   }
 });
+
+it('a plain number is shown with its label', () => {
+  const row = { recordId: '1', text: 'Sun', serial: 3 };
+  const facts = factsOf(resourceOf('sliders'), [row], 4);
+  expect(factsLine(facts, row)).toBe('Serial 3');
+});
+
+it('a fact that the first row leaves empty is still a fact of the list', () => {
+  const rows = [
+    { recordId: '1', brand: 'Osram', capacity: '', origin: null },
+    { recordId: '2', brand: 'Osram', capacity: '5 W', origin: 'Italy' },
+  ];
+  expect(factsOf(resourceOf('street-lights'), rows, 4).map(({ field }) => field)).toEqual(['capacity', 'origin']);
+  expect(factsOf(resourceOf('street-lights'), rows, 1).map(({ field }) => field)).toEqual(['capacity']);
+  expect(factsOf(resourceOf('street-lights'), [{ recordId: '1', brand: 'Osram' }], 4)).toEqual([]);
+});

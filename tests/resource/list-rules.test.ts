@@ -1,6 +1,8 @@
 import { UNITS } from '../../src/domain/resources/units.ts';
 import { describe, expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 import type { Chosen } from '../../src/resource/list/facets.ts';
 import { indexRows, nextSort, type Row, type Sort, visibleRows } from '../../src/resource/list/list-rules.ts';
 
@@ -124,4 +126,36 @@ describe('sort', () => {
     expect(nextSort(second, 'brand')).toBeUndefined();
     expect(nextSort(second, 'origin')).toEqual({ field: 'origin', direction: 'ascending' });
   });
+});
+
+/** The models that a list with these shows, in order. */
+const modelsOf = (models: readonly string[], query: string, sort?: Sort) => {
+  const listed = models.map((model, at) => ({ recordId: String(at), brand: 'Sun', generator_model: model }));
+  return visibleRows(indexRows(generators, listed), { query, sort, chosen: {} }).map((row) => row['generator_model']);
+};
+
+test('a number that is inside another one first is still found where it stands alone', () => {
+  expect(modelsOf(['P250 mark 5', 'P250'], '5')).toEqual(['P250 mark 5']);
+});
+
+test('fractions sort as numbers, in quantities and in names, and surrounding space does not count', () => {
+  const ascending = { field: 'generator_model', direction: 'ascending' } as const;
+  expect(modelsOf(['1.4 V', '1.2 V', '1.3 V'], '', ascending)).toEqual(['1.2 V', '1.3 V', '1.4 V']);
+  expect(modelsOf(['M 1.5', 'M 1.25', 'M 1'], '', ascending)).toEqual(['M 1', 'M 1.25', 'M 1.5']);
+  expect(modelsOf(['Zeta', ' Zulu', 'Alpha', ' Beta'], '', ascending)).toEqual(['Alpha', ' Beta', 'Zeta', ' Zulu']);
+});
+
+test('a choice is found by its stored value and by its translation, and sorts by its translation', () => {
+  const inverters = resourceOf('grid-tie-inverters');
+  const types = ['Single Phase', 'Three Phase'];
+  const listed = types.map((type, at) => ({ recordId: String(at), brand: 'ABB', type }));
+  const shown = (query: string, sort?: Sort) =>
+    visibleRows(indexRows(inverters, listed), { query, sort, chosen: {} }).map(({ type }) => type);
+  speak(german);
+  try {
+    expect([shown('single'), shown('einphasig')]).toEqual([['Single Phase'], ['Single Phase']]);
+    expect(shown('', { field: 'type', direction: 'ascending' })).toEqual(['Three Phase', 'Single Phase']);
+  } finally {
+    speak(undefined);
+  }
 });

@@ -18,6 +18,8 @@ test('a slide moves to the typed place, or to the nearest end', () => {
   expect(ids(movedTo(slides, 'c', 0))).toBe('cab');
   expect(ids(movedTo(slides, 'a', 99))).toBe('bca');
   expect(ids(movedTo(slides, 'b', -4))).toBe('bac');
+  expect(ids(movedTo(slides, 'c', -1))).toBe('cab');
+  expect(ids(movedTo(slides, 'gone', 0))).toBe('abc');
 });
 
 test('only slides whose serial changes are saved, with all their values', () => {

@@ -58,3 +58,13 @@ test('a value that is chosen again is given up', () => {
   expect(toggled(toggled({}, 'brand', 'A'), 'brand', 'A')).toEqual({});
   expect(toggled({ brand: ['A'] }, 'brand', 'B')).toEqual({ brand: ['A', 'B'] });
 });
+
+test('a photo that is still on this device counts as one, and rows that tell nothing of photos do not count', () => {
+  const photos = (...rows: readonly object[]) =>
+    facetGroups(
+      generators,
+      rows.map((row, at) => ({ recordId: String(at), brand: 'A', ...row })),
+    ).map(({ options }) => options.map(({ label, count }) => `${label} ${count}`));
+  expect(photos({ photo: null, localImage: { id: 'p' } }, { photo: null })).toEqual([['With 1', 'Without 1']]);
+  expect(photos({ photo: 'a.jpg' }, {})).toEqual([]);
+});

@@ -136,6 +136,28 @@ test('a reader that is not on this device is reported over the camera’s pictur
   );
 });
 
+test('the browser’s reader is asked for every kind of code that labels and nameplates have, as far as it knows them', async () => {
+  const KINDS = ['qr_code', 'data_matrix', 'code_128', 'code_39', 'ean_13', 'ean_8', 'itf', 'upc_a'];
+  const asked: (readonly string[])[] = [];
+  let known: readonly string[] = [...KINDS, 'pdf417'];
+  vi.stubGlobal(
+    'BarcodeDetector',
+    class extends Detector {
+      static override getSupportedFormats = async () => [...known];
+      constructor({ formats }: { formats: readonly string[] }) {
+        super();
+        asked.push(formats);
+      }
+    },
+  );
+  render(<Photo file={photo} />);
+  await pass(0);
+  known = ['ean_8', 'qr_code'];
+  render(<Photo file={photo} />);
+  await pass(0);
+  expect(asked).toEqual([KINDS, ['qr_code', 'ean_8']]);
+});
+
 test('a photo is read once, no larger than a code needs', async () => {
   pictures.push('SN-1');
   render(<Photo file={photo} />);

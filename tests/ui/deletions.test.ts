@@ -106,3 +106,12 @@ test('an Undo that the storage fails is not called too late', async () => {
   await undoDelete({ recordId: '1', pending: 'delete', entryId: 'of-1' });
   expect(words()).toEqual([expect.stringContaining('Nothing was changed. Try again. (locked)')]);
 });
+
+test('the outcome of a deletion is awaited beyond the time in which it can be undone', async () => {
+  await remove(rows.slice(0, 1), done);
+  await expect.poll(words).toContain('success: Partner deleted.');
+  const [[, about] = []] = vi.mocked(outbox.enqueue).mock.calls;
+  const [[id, patience = 0] = []] = vi.mocked(outbox.follow).mock.calls;
+  expect([id, about?.undoFor]).toEqual(['of-1', 6000]);
+  expect(patience).toBe(10_000);
+});
