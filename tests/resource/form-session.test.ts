@@ -180,6 +180,12 @@ describe('a record that moves on', () => {
     expect(changedMeanwhile(typed, latest)).toEqual({ model: 'Theirs', origin: 'Japan' });
   });
 
+  test('with other line ends alone was changed by nobody', () => {
+    const typed = after(edit({ model: 'A', origin: 'Two\nlines' }), type('model', 'Mine'), type('origin', 'One'));
+    const latest = baseOf({ model: 'A', origin: 'Two\r\nlines' }, 'v2');
+    expect(changedMeanwhile(typed, latest)).toEqual({});
+  });
+
   test('is shown also by a server that tells no versions', () => {
     const { version: _, ...base } = baseOf({ model: 'A' });
     const session = open({ start: contentOf({ model: 'A' }), base });

@@ -22,6 +22,8 @@ describe('the type of a file', () => {
       'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
     ],
     ['a ZIP file', bytes('PK', [3, 4]), 'a.zip', undefined],
+    ['a burst of photos', bytes([0, 0, 0, 24], 'ftyphevc'), 'x', 'image/heic'],
+    ['a sequence of photos', bytes([0, 0, 0, 24], 'ftypmsf1'), 'x', 'image/heic'],
     ['an iPhone photo', bytes([0, 0, 0, 24], 'ftypheic'), 'IMG_1.jpg', 'image/heic'],
     ['a PDF', bytes('%PDF-1.7'), 'x', 'application/pdf'],
     ['an old Word document', bytes([0xd0, 0xcf, 0x11, 0xe0]), 'a.DOC', 'application/msword'],
@@ -79,6 +81,9 @@ describe('the orientation of a photo', () => {
 test('a picture is made to fit its longest side, in proportion, and never larger', () => {
   expect(fitWithin({ width: 4000, height: 3000 }, 2560)).toEqual({ width: 2560, height: 1920 });
   expect(fitWithin({ width: 1000, height: 5120 }, 2560)).toEqual({ width: 500, height: 2560 });
+  // a canvas needs at least one pixel
+  expect(fitWithin({ width: 9000, height: 1 }, 1000)).toEqual({ width: 1000, height: 1 });
+  expect(fitWithin({ width: 1, height: 9000 }, 1000)).toEqual({ width: 1, height: 1000 });
   expect(fitWithin({ width: 800, height: 600 }, 2560)).toEqual({ width: 800, height: 600 });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fromDifference } from '../../src/features/outbox/changed-values.ts';
 import { textDifference } from '../../src/features/outbox/text-difference.ts';
 
 const before = 'Forty panels on the roof of the mill.';
@@ -29,4 +30,15 @@ test.each([
   ['one that differs in line ends alone', `${before}\nEnd`, `${before}\r\nEnd`],
 ])('shows %s without marks', (_what, old, text) => {
   expect(textDifference(old, text)).toEqual([{ text, kind: 'same' }]);
+});
+
+test('shortens a common start only when it is long, at a word before the difference', () => {
+  expect(fromDifference('Forty panels on a roof', 'Forty panels on the roof')).toEqual([
+    'Forty panels on a roof',
+    'Forty panels on the roof',
+  ]);
+  expect(fromDifference(before, before.replace('mill', 'barn'))).toEqual([
+    '… roof of the mill.',
+    '… roof of the barn.',
+  ]);
 });

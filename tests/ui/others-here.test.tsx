@@ -51,7 +51,7 @@ describe('an open record', () => {
   ])('tells that %s', async (words, present) => {
     server.present = [...present];
     show();
-    expect(await screen.findByText(words)).toBeDefined();
+    expect((await screen.findByText(words)).title).toBe(words);
     expect(server.beats).toMatchObject([{ resource: 'generators', id: 7, doing: 'looking' }]);
   });
 

@@ -96,3 +96,14 @@ test('a form that was emptied no longer says which photo was already there', asy
   await userEvent.click(screen.getByRole('button', { name: 'Empty' }));
   await waitFor(() => expect(screen.queryByText(/is already here as/)).toBeNull());
 });
+
+test('what was said of one pick is gone with the next', async () => {
+  vi.mocked(takeFile).mockResolvedValueOnce({ ok: false, reason: '“a.txt” isn’t a supported type: PDF.' });
+  render(<Form />);
+  await userEvent.upload(screen.getByLabelText('Catalogue'), slowFile('a.pdf', 'text').file);
+  expect(await screen.findByText(/isn’t a supported type/)).toBeDefined();
+  const next = slowFile('b.pdf', '%PDF-1.7');
+  vi.mocked(takeFile).mockReturnValueOnce(new Promise(() => undefined));
+  await userEvent.upload(screen.getByLabelText('Catalogue'), next.file);
+  expect(screen.queryByText(/isn’t a supported type/)).toBeNull();
+});

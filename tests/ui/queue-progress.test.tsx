@@ -43,6 +43,16 @@ it('takes a change that is saved meanwhile for no step forward', () => {
   expect(container.textContent).toBe('90.0 MB to send');
 });
 
+it('still estimates the rest when a change is saved during the upload', () => {
+  const { container, rerender } = render(<p />);
+  const say = (sent: number, total: number, step: number) =>
+    rerender(<QueueProgress progress={{ sent, total }} paused={0} forWifi={0} now={step * 20 * SECOND} />);
+  say(0, 10 * MB, 0);
+  say(MB, 10 * MB, 1);
+  say(2 * MB, 30 * MB, 2);
+  expect(container.textContent).toMatch(/^2.0 MB of 30.0 MB sent · about \d+ min left$/);
+});
+
 it('counts no time for what is paused', () => {
   expect(saidOf([0, 0], [MB, 8 * MB], [2 * MB, 8 * MB])).toEqual([
     '10.0 MB to send',
