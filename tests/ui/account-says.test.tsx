@@ -185,6 +185,8 @@ test('shows no roles and no second factor before people are loaded', async () =>
 test('returns the focus when Escape closes a menu, which opens again', async () => {
   answer('GET /api/people', people);
   show(<PeopleScreen />);
+  const opener = await screen.findByRole('button', { name: 'More for Omar' });
+  expect(opener.getAttribute('aria-haspopup')).toBe('menu');
   await press('More for Omar');
   await screen.findByRole('menuitem', { name: 'Remove' });
   await userEvent.keyboard('{Escape}');

@@ -265,6 +265,13 @@ test('the sign-in dialog explains itself and closes when done', async () => {
   await soon(() => expect(closed).toHaveBeenCalledOnce());
 });
 
+test('Escape closes the sign-in dialog without a sign-in', async () => {
+  const [closed, signedIn] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  show(<SignInDialog onClose={closed} onSignedIn={signedIn} />);
+  await userEvent.keyboard('{Escape}');
+  expect([closed.mock.calls.length, signedIn.mock.calls.length]).toEqual([1, 0]);
+});
+
 test('reloads the user once a required second factor is set up and its codes were shown', async () => {
   useSession.setState({ user: { ...NADIA, owes: 'second-factor' } });
   answer('POST /api/security/authenticator', { ticket: 't', secret: 'ABCD', address: 'otpauth://totp/x' });

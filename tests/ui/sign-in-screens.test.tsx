@@ -27,6 +27,9 @@ test('greets an invited person by name, and leads to a sign-in with their addres
   expect(screen.getByText('Choose your name and a password.')).toBeDefined();
   expect(sent('POST /api/link/look')).toEqual([{ token: 'secret' }]);
   expect((await field('Name')).value).toBe('Omar');
+  // for password managers only
+  const address = document.querySelector<HTMLInputElement>('input[name="email"]');
+  expect([address?.value, address?.hidden, address?.readOnly]).toEqual(['omar@example.com', true, true]);
   await userEvent.clear(await field('Name'));
   await type('Name', 'Omar Faruk');
   await type('Password', 'four grey donkeys');
@@ -206,6 +209,10 @@ test('shows a refusal above the form, or only below its field', async () => {
   expect(document.querySelector('.form-failure')).toBeNull();
   const states = [await field('Email'), await field('Password')].map((input) => input.getAttribute('aria-invalid'));
   expect(states).toEqual(['false', 'true']);
+  // while the next attempt runs, nothing is said of the last one
+  answer('POST /api/auth/login', new Promise(() => undefined));
+  await press('Sign in');
+  expect(screen.queryByText('The password is missing.')).toBeNull();
 });
 
 test('links to the installation’s page for forgotten passwords, or refers to another administrator', async () => {
