@@ -75,6 +75,20 @@ describe('finding', () => {
     expect(search(two, '45').map(({ to }) => to)).toEqual(['/generator-edit/2', '/generator-edit/1']);
   });
 
+  it('a name that begins with all words of the query comes before one that begins with the first only', () => {
+    const two = recordFinds(resourceOf('generators'), [
+      { id: 1, brand: 'Perkins', generator_model: 'X P45' },
+      { id: 2, brand: 'Perkins', generator_model: 'P45E' },
+    ]);
+    expect(search(two, 'perkins p45').map(({ to }) => to)).toEqual(['/generator-edit/2', '/generator-edit/1']);
+  });
+
+  it('a name that begins so comes first, also after forty others with a word that begins so', () => {
+    const rows = Array.from({ length: 60 }, (_, id) => ({ id, brand: 'Perkins', generator_model: `45E ${id}` }));
+    const many = recordFinds(resourceOf('generators'), [...rows, { id: 99, brand: '45E', generator_model: 'A' }]);
+    expect(search(many, '45e')[0]?.to).toBe('/generator-edit/99');
+  });
+
   it('makes no difference between capitals and small letters', () => {
     expect(labels('PERKINS p45e')).toEqual(['Perkins P45E']);
   });
@@ -108,9 +122,12 @@ describe('other words for the same', () => {
   });
 });
 
-it('a new record is found by what people call that in German', () => {
+it('records and their forms are found in German', () => {
   speak(german);
   try {
+    const [record] = recordFinds(resourceOf('grid-tie-inverters'), [{ id: 1, brand: 'ABB', type: 'Single Phase' }]);
+    expect(record?.facts).toBe('Einphasig');
+    expect(search(record === undefined ? [] : [record], 'einphasig')).toHaveLength(1);
     for (const query of ['generator hinzufügen', 'neuer generator', 'neues netz', 'generator erstellen', 'neue ups']) {
       const [found] = search(screenFinds({ mayEdit: true, own: true, manages: true }), query);
       expect(found?.to, query).toMatch(/-create$/);
@@ -135,4 +152,11 @@ it('people and health are for who manages them, sessions for whoever has an acco
   expect(places(false, false)).toEqual([]);
   expect(places(true, false)).toEqual(['/sessions', '/security']);
   expect(places(true, true)).toEqual(['/sessions', '/security', '/people', '/health']);
+});
+
+it('each result says what it is: a page, a list, or a form for a new record', () => {
+  const all = screenFinds({ mayEdit: true, own: false, manages: false });
+  const kindOf = (address: string) => all.find(({ to }) => to === address)?.kind;
+  expect(['/', '/ups-all', '/ups-create'].map(kindOf)).toEqual(['Page', 'List', 'Create']);
+  expect(all.filter(({ resource }) => resource === 'ups').map(({ to }) => to)).toEqual(['/ups-all', '/ups-create']);
 });

@@ -86,6 +86,17 @@ test('a list that slows down shows its rows before it stands', () => {
   expect(row(Math.ceil(6160 / 56) + 1)).not.toBeNull();
 });
 
+test('a flying list that slows down too little to be read stays in flight', () => {
+  const { frames } = openList();
+  frames(40, 150, 50);
+  frames(20, 75, 50);
+  expect(flies()).toBe(true);
+  cleanup();
+  const other = openList();
+  other.frames(40, 75, 50);
+  expect(flies()).toBe(false);
+});
+
 test('a device that keeps up draws every row, however fast the list goes', () => {
   const { frames } = openList();
   frames(200, 100, 16);
@@ -116,8 +127,10 @@ test('single leaps with a rest between them are no flight: Page Down, or a link 
 
 test('a flick after a rest has its own late frames', () => {
   const { frames } = openList();
-  frames(3, 100, 30);
+  frames(3, 200, 30);
   act(() => void vi.advanceTimersByTime(1000));
-  frames(3, 100, 30);
+  frames(3, 200, 30);
   expect(flies()).toBe(false);
+  frames(1, 200, 30);
+  expect(flies()).toBe(true);
 });

@@ -6,15 +6,18 @@ import { answers, openApp } from './page.tsx';
 const BASE = 'http://localhost:3000';
 
 /** A browser whose worker keeps `kept` already; `asked` are the pictures that elements ask for. Those in `gone` cannot be had. */
-function browser(kept: readonly string[] = [], gone: RegExp = /^$/) {
+function browser(kept: readonly string[] = [], gone: RegExp = /^$/, onAsked = () => {}) {
   const asked: string[] = [];
   vi.stubGlobal('caches', { open: async () => ({ keys: async () => kept.map((path) => ({ url: BASE + path })) }) });
   Object.assign(navigator, { serviceWorker: { controller: {} } });
   vi.stubGlobal(
     'Image',
     class extends EventTarget {
+      fetchPriority = 'auto';
       set src(address: string) {
         asked.push(address);
+        if (this.fetchPriority !== 'low') throw new Error('In the way of what somebody waits for.');
+        onAsked();
         queueMicrotask(() => this.dispatchEvent(new Event(gone.test(address) ? 'error' : 'load')));
       }
     },
@@ -91,4 +94,11 @@ test('a few pictures that cannot be had do not keep the others from being asked 
   const asked = browser([], /p[0246]\.webp/);
   await keep();
   expect(asked).toHaveLength(9);
+});
+
+test('the pictures of a session are no longer loaded once it has ended', async () => {
+  const { useSession } = await import('../../src/stores/session.ts');
+  const asked = browser([], /^$/, () => useSession.setState({ token: 'token-2' }));
+  await keep();
+  expect(asked).toHaveLength(1);
 });

@@ -225,6 +225,21 @@ test('a saved record in sight moves nothing, one that a search hides shows nothi
   expect(scrolled).not.toHaveBeenCalled();
 });
 
+test('a saved record that is hidden behind the bars at the top is scrolled into view', async () => {
+  const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
+  const list = document.createElement('div');
+  list.dataset['rows'] = '';
+  document.body.append(list);
+  vi.spyOn(list, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, -1000, 300, 5600));
+  arrive(
+    '20',
+    Array.from({ length: 100 }, (_, at) => row(String(at + 1))),
+  );
+  await frame();
+  list.remove();
+  expect(scrolled).toHaveBeenCalledExactlyOnceWith(0, 19 * 56 - 1000 - window.innerHeight / 2);
+});
+
 test('a new record that got the id of the server on the way is the one that shows itself', async () => {
   vi.spyOn(window, 'scrollTo').mockReturnValue();
   identities.known = new Map([[identityKey('street-lights', 'local-9'), 3]]);

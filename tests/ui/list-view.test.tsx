@@ -75,7 +75,7 @@ test('Show all gives up search and filters, and keeps the order', () => {
   expect(shown()).toEqual([]);
   act(() => view().clear());
   expect(shown()).toEqual(['2', '1']);
-  expect(view()).toMatchObject({ query: '', chosen: {}, sort: { field: 'brand' } });
+  expect([view().query, view().chosen, view().sort?.field]).toEqual(['', {}, 'brand']);
 });
 
 test('the address follows the view after a pause, without another step back', () => {

@@ -9,6 +9,8 @@ test.each([
   ['create', 'waiting', 'New, waiting'],
   ['update', 'waiting', 'Changed, waiting'],
   ['delete', 'waiting', 'Deletion, waiting'],
+  ['delete', 'sending', 'Deletion, waiting'],
+  ['delete', 'refused', 'Needs attention'],
   ['create', 'sending', 'Sending'],
   ['update', 'conflict', 'Edited by someone else too'],
   ['create', 'refused', 'Needs attention'],

@@ -36,6 +36,8 @@ test('a new version is offered, put off for this one, and offered again when it 
   expect(card()).toBeNull();
   act(() => noteUpdate('taken'));
   expect(screen.getByRole('button', { name: 'Update' })).toBeDefined();
+  await press('Later');
+  expect(card()).toBeNull();
 });
 
 test('a version that is being taken over says so, and has nothing to press', () => {

@@ -4,8 +4,13 @@ import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { useSlides } from '../../src/resource/sliders/use-slides.ts';
 
+/** The records that the server returns, by id. */
+const records = vi.hoisted(() => new Map<number, object>());
 vi.mock('../../src/api/sources.ts', () => ({
-  recordCopy: () => ({ refresh: async () => undefined, state: () => ({ value: undefined }) }),
+  recordCopy: (_: unknown, id: number) => {
+    let value: object | undefined;
+    return { refresh: async () => void (value = records.get(id)), state: () => ({ value }) };
+  },
 }));
 
 const sliders = resourceOf('sliders');
@@ -47,4 +52,27 @@ test('a slide with a waiting edit keeps its place, its new text and its picture'
     ['New', '2.jpg'],
     ['Slide 1', '1.jpg'],
   ]);
+});
+
+test('a slide whose list has no serial is read from the server, and keeps its waiting text', async () => {
+  records.set(1, { id: 1, text: 'Old', serial: 2, image: 'server.jpg', version: 'v9' });
+  records.set(2, { id: 2, text: 'Second', serial: 1, image: '2.jpg' });
+  const rows = [row('1', '', { pending: 'update', text: 'New' }), row('2', '', { text: 'Second' })];
+  const result = read(rows);
+  await waitFor(() => expect(result.current.slides).toBeDefined());
+  expect(result.current.slides).toEqual([
+    {
+      recordId: '2',
+      values: { text: 'Second', serial: '1' },
+      base: { values: { text: 'Second', serial: '1' }, imageIds: [] },
+      image: '2.jpg',
+    },
+    {
+      recordId: '1',
+      values: { text: 'New', serial: '2' },
+      base: { values: { text: 'Old', serial: '2' }, imageIds: [], version: 'v9' },
+      image: '1.jpg',
+    },
+  ]);
+  records.clear();
 });

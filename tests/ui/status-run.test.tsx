@@ -1,10 +1,12 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { noteAnswer } from '../../src/stores/connection.ts';
+import { noteAnswer, useConnection } from '../../src/stores/connection.ts';
+import { useSession } from '../../src/stores/session.ts';
 import { useStatus } from '../../src/app/shell/use-status.ts';
 
 const queue = vi.hoisted(() => ({
   waiting: 0,
+  forWifi: 0,
   needAttention: 0,
   sendingId: undefined as string | undefined,
   travelling: false,
@@ -106,5 +108,54 @@ describe('one run of sending', () => {
     const hook = chip();
     expect(hook.result.current.words).toBe('Sending 1 of 1');
     expect(step(hook, { needAttention: 1, sendingId: undefined })).toBe('1 needs attention');
+  });
+});
+
+describe('what the page and the queue know', () => {
+  const idle = { waiting: 2, forWifi: 0, needAttention: 0, sendingId: undefined, pause: undefined };
+  const words = () => renderHook(() => useStatus()).result.current.words;
+
+  beforeEach(() => void Object.assign(queue, idle));
+  afterEach(() => {
+    useConnection.setState({ radio: true, answers: true, portal: false });
+    useSession.setState({ ended: false });
+    Object.assign(queue, idle, { waiting: 0 });
+  });
+
+  it.each([
+    ['a session that has ended', () => useSession.setState({ ended: true }), 'Sign in to send'],
+    [
+      'a captive portal',
+      () => useConnection.setState({ answers: false, portal: true }),
+      'This Wi-Fi needs a sign-in · 2 waiting',
+    ],
+    [
+      'a server that has not answered yet',
+      () => useConnection.setState({ radio: true, answers: undefined } as never),
+      'Connecting… · 2 waiting',
+    ],
+    ['changes that all wait for Wi-Fi', () => Object.assign(queue, { forWifi: 2 }), '2 waiting for Wi-Fi'],
+    [
+      'a device without a network, whatever was being sent',
+      () => {
+        Object.assign(queue, { sendingId: 'a' });
+        useConnection.setState({ radio: false });
+      },
+      'Offline · 2 waiting',
+    ],
+    [
+      'a sender that cannot reach the server',
+      () => Object.assign(queue, { pause: { cause: 'unreachable' } }),
+      'Offline · 2 waiting',
+    ],
+    [
+      'a few bytes, of which no share is told',
+      () => Object.assign(queue, { sendingId: 'a', progress: { sent: 5, total: 10 } }),
+      'Sending 1 of 2',
+    ],
+  ])('shows in the status: %s', (_, become, shown) => {
+    become();
+    expect(words()).toBe(shown);
+    Object.assign(queue, { progress: { sent: 0, total: 0 } });
   });
 });
