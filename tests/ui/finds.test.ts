@@ -155,8 +155,8 @@ it('people and health are for who manages them, sessions for whoever has an acco
 });
 
 it('each result says what it is: a page, a list, or a form for a new record', () => {
-  const all = screenFinds({ mayEdit: true, own: false, manages: false });
-  const kindOf = (address: string) => all.find(({ to }) => to === address)?.kind;
+  const screens = screenFinds({ mayEdit: true, own: false, manages: false });
+  const kindOf = (address: string) => screens.find(({ to }) => to === address)?.kind;
   expect(['/', '/ups-all', '/ups-create'].map(kindOf)).toEqual(['Page', 'List', 'Create']);
-  expect(all.filter(({ resource }) => resource === 'ups').map(({ to }) => to)).toEqual(['/ups-all', '/ups-create']);
+  expect(screens.filter(({ resource }) => resource === 'ups').map(({ to }) => to)).toEqual(['/ups-all', '/ups-create']);
 });

@@ -135,6 +135,7 @@ test('a line with errors stands first, is put right where it stands, and what wa
   await screen.findByRole('button', { name: 'Import 1 line' });
   const titles = () => screen.getAllByRole('row').map((row) => row.querySelectorAll('td')[1]?.textContent);
   expect(titles()).toEqual([undefined, 'Moon', 'Star', 'Sun']);
+  expect(screen.getByText('Choose star.png along with this file.').closest('tr')?.textContent).toContain('Star');
   await userEvent.click(screen.getByLabelText('Show lines with errors only'));
   expect(titles()).toEqual([undefined, 'Moon', 'Star']);
   const link = screen.getByLabelText('Link');
@@ -187,14 +188,14 @@ test('an import tells how far it is', async () => {
 });
 
 test('a long import shows its first 100 lines, counts the rest, and names the columns it does not use', async () => {
-  const lines = Array.from({ length: 102 }, (_, at) => `Sun ${at},,sun.png,red`);
+  const lines = Array.from({ length: 101 }, (_, at) => `Sun ${at},,sun.png,red`);
   const table = ['name,link,image,colour', ...lines].join('\n');
   await userEvent.upload(open(), [csvFile('partners.csv', table).file, picture]);
-  await screen.findByRole('button', { name: 'Import 102 lines' });
+  await screen.findByRole('button', { name: 'Import 101 lines' });
   const [output] = screen.getAllByRole('status').filter(({ className }) => className === 'import-counts');
-  expect(output?.textContent).toBe('102 new records, 0 changes. Columns not used: colour.');
+  expect(output?.textContent).toBe('101 new records, 0 changes. Columns not used: colour.');
   expect(document.querySelectorAll('tbody tr')).toHaveLength(100);
-  expect(screen.getByText('and 2 more lines')).toBeDefined();
+  expect(screen.getByText('and 1 more line')).toBeDefined();
   expect(screen.queryByLabelText('Show lines with errors only')).toBeNull();
 });
 

@@ -1,10 +1,12 @@
-import { cleanup, renderHook } from '@testing-library/react';
+import { cleanup, render, renderHook, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import type { AnyResource } from '../../src/domain/resource.ts';
 import { catalogueAction } from '../../src/resource/catalogues/keep-one.ts';
 import { canKeep, keepRecord, letRecordGo } from '../../src/resource/catalogues/keep.ts';
+import RowMenu from '../../src/resource/list/row-menu.tsx';
 import { useKeptDocuments } from '../../src/resource/catalogues/use-kept-documents.ts';
 import { catalogueOf } from '../../src/resource/catalogues/wanted.ts';
 import { useKeeping, useWishes } from '../../src/stores/catalogues.ts';
@@ -131,6 +133,18 @@ describe('the menu of a row', () => {
     expect(offered()?.label).toBe('Remove catalogue from this device');
     offered()?.run();
     expect(letRecordGo).toHaveBeenCalledExactlyOnceWith({ resource: 'generators', id: 4 });
+  });
+
+  it('lists it before Delete, which comes last', () => {
+    const at = { row: { recordId: '4', ...row } as never, anchor: document.body };
+    const menu = { onClose: vi.fn(), onSelect: vi.fn(), onDelete: vi.fn(), onEdit: vi.fn() };
+    render(
+      <MemoryRouter>
+        <RowMenu resource={GENERATORS} at={at} {...menu} />
+      </MemoryRouter>,
+    );
+    const items = screen.getAllByRole('menuitem').map(({ textContent }) => textContent);
+    expect(items.slice(-4)).toEqual(['Select', 'Duplicate', 'Keep catalogue offline', 'Delete']);
   });
 
   it('offers nothing where there is none, where its whole kind is kept, and for what the server does not know', () => {

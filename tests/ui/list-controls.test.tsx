@@ -271,3 +271,16 @@ test('the row that takes the place of a removed one gets its focus', async () =>
   act(() => useReading.setState({ rows: rows.filter(({ recordId }) => recordId !== '2') }));
   await waitFor(() => expect(document.activeElement?.closest('[data-row]')).toBe(rowOf('Osram M3')));
 });
+
+test('on a narrow screen a long press opens the menu of a row', async () => {
+  onNarrowScreen();
+  await openList();
+  await waitFor(() => expect(document.querySelector('.list-body')?.hasAttribute('data-editable')).toBe(true));
+  const down = Object.assign(new Event('pointerdown', { bubbles: true }), { pointerType: 'touch', isPrimary: true });
+  vi.useFakeTimers();
+  screen.getByText('Philips').dispatchEvent(Object.assign(down, { clientX: 5, clientY: 5 }));
+  act(() => void vi.advanceTimersByTime(500));
+  vi.useRealTimers();
+  await screen.findByRole('menu');
+  expect(screen.getAllByRole('menuitem').at(-1)?.textContent).toBe('Delete');
+});
