@@ -30,6 +30,10 @@ export class ObjectStorage {
   /** By key. */
   readonly objects = new Map<string, StoredObject>();
   fault: StorageFault;
+  /** The status and code with which it refuses everything, if set. */
+  refusal: readonly [number, string] | undefined;
+  /** The region that the last request was signed for. */
+  region = '';
   readonly #server = createServer((request, response) => void this.#answer(request, response));
 
   static async start(): Promise<ObjectStorage> {
@@ -53,6 +57,8 @@ export class ObjectStorage {
     const body = await buffer(request).catch(() => Buffer.alloc(0));
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://storage.test');
     const [, bucket = '', key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
+    this.region = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(String(request.headers.authorization))?.[1] ?? '';
+    if (this.refusal !== undefined) return problem(response, ...this.refusal);
     if (this.fault === 'refuse') return problem(response, 503, 'SlowDown');
     if (!String(request.headers.authorization).includes(`Credential=${STORAGE_KEY}/`))
       return problem(response, 403, 'InvalidAccessKeyId');

@@ -21,6 +21,7 @@ beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   storage.fault = undefined;
+  storage.refusal = undefined;
   storage.objects.clear();
 });
 
@@ -100,4 +101,44 @@ test.each(['cut', 'damage'] as const)('of a file whose answer is wrong (%s) noth
   storage.fault = undefined;
   await other.files.fetch(NAME);
   expect(await readFile(join(other.folder, NAME), 'utf8')).toBe(`of ${NAME}`);
+});
+
+test('of very many files each one is kept, and each one is removed', async () => {
+  const { files, put } = await server();
+  const names = Array.from({ length: 20 }, (_, n) => `${n.toString(16).padStart(40, '0')}.png`);
+  await put(...names);
+  await files.keep(names);
+  expect([...storage.objects.keys()].toSorted()).toEqual(names.map((name) => `site/${name}`).toSorted());
+  await files.remove(names);
+  expect(storage.objects.size).toBe(0);
+});
+
+test('the region is that of the address, or else of the environment, or else the first one', async () => {
+  const signedFor = async (address: string) => {
+    await openBucket(address);
+    return storage.region;
+  };
+  vi.stubEnv('AWS_REGION', undefined);
+  expect(await signedFor(storage.address())).toBe('us-east-1');
+  vi.stubEnv('AWS_REGION', 'eu-2');
+  expect(await signedFor(storage.address())).toBe('eu-2');
+  expect(await signedFor(`${storage.address()}&region=eu-1`)).toBe('eu-1');
+});
+
+test.each([
+  [403, 'SignatureDoesNotMatch', 'the secret in AWS_SECRET_ACCESS_KEY is not that of its key'],
+  [301, 'PermanentRedirect', 'the bucket is in another region: add ?region= to the address'],
+])('a storage that answers %i with %s is explained', async (status, code, words) => {
+  storage.refusal = [status, code];
+  await expect(openBucket(storage.address())).rejects.toThrow(
+    `The bucket uploads of UPLOADS_URL cannot be used: ${words}.`,
+  );
+});
+
+test('a storage without any keys is explained', async () => {
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined);
+  vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
+  await expect(openBucket(storage.address())).rejects.toThrow(
+    'cannot be used: there are no keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  );
 });

@@ -27,7 +27,10 @@ test('a passkey is renamed and removed by whose it is, and by nobody else', asyn
   const { factors, mine, hers } = await world();
   await factors.addPasskey(passkey('hers', hers));
   await expect(factors.renamePasskey(mine, 'hers', 'taken')).rejects.toMatchObject({ status: 404 });
-  await expect(factors.removePasskey(mine, 'hers')).rejects.toMatchObject({ status: 404 });
+  await expect(factors.removePasskey(mine, 'hers')).rejects.toMatchObject({
+    body: { message: 'This is no longer set up.' },
+    status: 404,
+  });
   expect(await factors.passkeysOf(hers)).toMatchObject([{ id: 'hers', name: 'hers' }]);
 });
 
@@ -35,7 +38,10 @@ test('a passkey that is known already keeps its owner, its key and its name', as
   const { factors, mine, hers } = await world();
   await factors.addPasskey(passkey('one', hers));
   const again = { ...passkey('one', mine), publicKey: 'another key', name: 'another' };
-  await expect(factors.addPasskey(again)).rejects.toMatchObject({ status: 422 });
+  await expect(factors.addPasskey(again)).rejects.toMatchObject({
+    body: { errors: { passkey: ['This passkey is set up already.'] } },
+    status: 422,
+  });
   expect(await factors.passkey('one')).toMatchObject({ userId: hers, publicKey: 'key of one', name: 'one' });
   expect(await factors.passkeysOf(mine)).toEqual([]);
 });
@@ -129,4 +135,27 @@ test('a new authenticator app replaces the earlier one, its secret and its date'
   await factors.setAuthenticator(mine, { secret: 'DEF', step: 3 });
   expect(await factors.authenticator(mine)).toEqual({ secret: 'DEF', lastStep: 3, failures: 0 });
   expect((await factors.of(mine)).authenticatorSince).toBe('2026-11-20T12:01:00.000Z');
+});
+
+test('of several passkeys the one that is named is used, renamed and removed', async () => {
+  const { factors, mine, hers } = await world();
+  for (const id of ['one', 'two']) await factors.addPasskey(passkey(id, mine));
+  await factors.addPasskey(passkey('three', hers));
+  expect(await factors.passkeyUsed('one', { before: 5, after: 6 })).toBe(true);
+  await factors.renamePasskey(mine, 'one', 'Blue key');
+  expect(await factors.passkeysOf(mine)).toMatchObject([
+    { id: 'one', counter: 6, name: 'Blue key' },
+    { id: 'two', counter: 5, name: 'two' },
+  ]);
+  await factors.removePasskey(mine, 'two');
+  expect((await factors.passkeysOf(mine)).map(({ id }) => id)).toEqual(['one']);
+  expect(await factors.passkeysOf(hers)).toMatchObject([{ id: 'three', counter: 5, name: 'three' }]);
+});
+
+test('recovery codes of others stay when somebody removes their last factor', async () => {
+  const { factors, mine, hers } = await world();
+  await factors.addPasskey(passkey('one', mine));
+  for (const user of [mine, hers]) await factors.setRecoveryCodes(user, ['code']);
+  await factors.removePasskey(mine, 'one');
+  expect([(await factors.of(mine)).codesLeft, (await factors.of(hers)).codesLeft]).toEqual([0, 1]);
 });

@@ -208,11 +208,24 @@ describe('a back end', () => {
   });
 
   test('gives through the gateway what the device asks of this repository’s server, but for what it cannot', async () => {
-    const { app } = await gatewayWorld();
-    const told = (await app.inject('/api/capabilities')).json();
-    expect(told).toMatchObject({ server: 'voltdesk', idempotencyKeys: true, versions: true, changesByKey: true });
-    expect(told).toMatchObject({ feed: true, history: false, fullLists: false, imageSizes: [] });
-    expect(told).toMatchObject({ activity: false, presence: false, people: false, secondFactor: false });
-    expect(told.limits.maxFilesPerRequest).toBeGreaterThan(20);
+    const limits = { MAX_FILE_MB: '3', MAX_REQUEST_MB: '7', MAX_FILES: '9', API_MAX_FILES: '5' };
+    const { app } = await gatewayWorld({ settings: limits });
+    expect((await app.inject('/api/capabilities')).json()).toEqual({
+      server: 'voltdesk',
+      idempotencyKeys: true,
+      versions: true,
+      changesByKey: true,
+      feed: true,
+      history: false,
+      activity: false,
+      fullLists: false,
+      presence: false,
+      people: false,
+      secondFactor: false,
+      imageSizes: [],
+      staging: { fromBytes: 256 * 1024 },
+      batches: { maxChanges: 50, maxBytes: 1024 * 1024 },
+      limits: { maxFileBytes: 3 * 1024 * 1024, maxRequestBytes: 7 * 1024 * 1024, maxFilesPerRequest: 9 },
+    });
   });
 });

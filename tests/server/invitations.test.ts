@@ -24,7 +24,8 @@ test('invites by a link that works once, for the address and the role it was mad
   const taken = await guest.post('/api/link/take', { token: made.token, name: 'Omar F.', ...NEW });
   expect(taken.json()).toEqual({ message: 'Your password is set. Please sign in.', email: OMAR.email });
   const again = await guest.post('/api/link/take', { token: made.token, name: 'Mallory', ...NEW });
-  expect([again.statusCode, again.json().code]).toEqual([404, 'link-gone']);
+  const message = 'This link no longer works. Ask for a new one.';
+  expect([again.statusCode, again.json()]).toEqual([404, { message, code: 'link-gone' }]);
   const signIn = await guest.signIn(OMAR.email, PASSWORD);
   expect(signIn.json().user).toMatchObject({ name: 'Omar F.', role: 'editor' });
   expect(await list(admin)).toMatchObject({ people: [{}, { name: 'Omar F.' }], invitations: [] });

@@ -59,7 +59,10 @@ test('a link for a password is no invitation: it is not listed as one, and canno
   const { token } = await people.resetLink(await idOf('Bea'));
   expect((await people.list()).invitations).toEqual([]);
   const [link] = await db.selectFrom('links').select('hash').execute();
-  await expect(people.withdraw(link?.hash ?? '')).rejects.toMatchObject({ status: 404 });
+  await expect(people.withdraw(link?.hash ?? '')).rejects.toMatchObject({
+    status: 404,
+    body: { message: 'This invitation no longer exists.' },
+  });
   expect(await people.look(token)).toMatchObject({ purpose: 'reset' });
 });
 
@@ -102,4 +105,18 @@ test('invitations are listed in the order in which they were made', async () => 
     clock.at += HOUR;
   }
   expect((await people.list()).invitations.map(({ name }) => name)).toEqual(names);
+});
+
+test('withdrawing one invitation and using another leaves the remaining links valid', async () => {
+  const { people } = await world();
+  const [kept, , used] = [
+    await people.invite(omar),
+    await people.invite({ ...omar, email: 'withdrawn@example.com' }),
+    await people.invite({ ...omar, email: 'used@example.com' }),
+  ];
+  const { invitations } = await people.list();
+  await people.withdraw(invitations.find(({ email }) => email === 'withdrawn@example.com')?.id ?? '');
+  await people.take(used.token, PERSON);
+  expect(await people.look(kept.token)).toMatchObject({ email: omar.email });
+  expect((await people.list()).invitations.map(({ email }) => email)).toEqual([omar.email]);
 });

@@ -54,23 +54,35 @@ test('stores a film of more than 12 megapixels as it is: with all of its picture
   expect([stored.width, stored.pageHeight, stored.pages]).toEqual([width, height, 2]);
 });
 
+test('keeps the transparency of a PNG that is stored smaller', async () => {
+  const background = { r: 10, g: 20, b: 30, alpha: 0 };
+  const large = sharp({ create: { width: 4000, height: 3010, channels: 4, background } });
+  const path = await fileOf(await large.png({ compressionLevel: 1 }).toBuffer());
+  const stored = sharp(await encodeAnew(path, 'image/png'));
+  const { width, hasAlpha } = await stored.metadata();
+  expect([width, hasAlpha]).toEqual([3993, true]);
+  expect((await stored.stats()).isOpaque).toBe(false);
+});
+
 test.each([
-  ['avif', 55],
-  ['webp', 80],
+  ['avif', 55, 300],
+  ['webp', 80, 300],
+  ['avif', 55, 100],
+  ['webp', 80, 100],
 ] as const)(
-  'makes what is looked at from near of good quality, and no heavier than that: %s',
-  async (format, quality) => {
+  'makes what fits its weight of good quality, and no heavier than that: %s of quality %i, %i pixels wide',
+  async (format, quality, width) => {
     const path = join(await freshFolder(), 'photo.png');
     const noise = {
-      width: 300,
-      height: 200,
+      width,
+      height: 100,
       channels: 3,
       background: '#446688',
-      noise: { type: 'gaussian', mean: 128, sigma: 20 },
+      noise: { type: 'gaussian', mean: 128, sigma: 30 },
     } as const;
     await sharp({ create: noise }).png().toFile(path);
     const made: number[] = [];
-    for await (const [, bytes] of smallerPictures(path, [{ width: 300, format }], 'soon')) made.push(bytes.length);
+    for await (const [, bytes] of smallerPictures(path, [{ width, format }], 'soon')) made.push(bytes.length);
     const weightAt = async (one: number) => {
       const source = sharp(path);
       const encoded = format === 'avif' ? source.avif({ quality: one, effort: 2 }) : source.webp({ quality: one });

@@ -112,7 +112,10 @@ test('leaves no file of a form that ends too early, or of which one file cannot 
   const storage = await storageWith();
   const { body, type } = await encoded(formOf({}, [file(pdf('one')), file(pdf('two'))]));
   const cut = Readable.from([body.subarray(0, -60)]);
-  await expect(receiveForm(storage, cut, { 'content-type': type })).rejects.toMatchObject({ status: 400 });
+  await expect(receiveForm(storage, cut, { 'content-type': type })).rejects.toMatchObject({
+    status: 400,
+    body: { message: 'The form could not be read: it is incomplete or malformed.' },
+  });
   expect(await left(storage)).toEqual([]);
   let made = 0;
   const create: Disk['create'] = (path) => {

@@ -88,3 +88,14 @@ test('an administrator was changed when the password was', async () => {
   const user = await own.db.selectFrom('users').select('updated_at').where('id', '=', mine).executeTakeFirst();
   expect(user?.updated_at).toBe('2026-11-21T00:00:00.000Z');
 });
+
+test('a new password leaves the passwords and sessions of others as they are', async () => {
+  const { own, mine, hers, signIn } = await world();
+  const token = await signIn(hers);
+  const passwordOf = (id: number) =>
+    own.db.selectFrom('users').select('password_hash').where('id', '=', id).executeTakeFirstOrThrow();
+  const before = await passwordOf(hers);
+  await setPassword(own, mine, 'seven green parrots', { at: '2026-11-20T12:00:00.000Z' });
+  expect(await passwordOf(hers)).toEqual(before);
+  expect(await userOfToken(own, token)).toMatchObject({ user: { id: hers } });
+});

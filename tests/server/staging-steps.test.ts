@@ -256,6 +256,17 @@ test('files that came along are taken together where that is quicker, besides wh
   expect(taken.map((hashes) => hashes.length)).toEqual([2, 1, 2]);
 });
 
+test('what nobody touched for thirty days is gone before files that came along are taken together', async () => {
+  const { folder, clock, uploads, staging } = await world();
+  const present: number[] = [];
+  Object.assign(uploads, { takeFiles: async () => void present.push((await uploads.of(1)).length) });
+  await staging.begin(1, HASH, 1000);
+  clock.at += 31 * DAY;
+  const came = { sha256: 'a'.repeat(64), size: 100, path: join(folder, 'came') };
+  await staging.adopt(1, [came], () => undefined);
+  expect(present).toEqual([0]);
+});
+
 test('a file that the disk cannot read back is a fault of the disk, and stays for when it can', async () => {
   const { staging, uploads, stateOf, pathIn } = await world();
   await staging.begin(1, HASH, 1000);

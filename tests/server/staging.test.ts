@@ -192,7 +192,8 @@ test('takes nothing beyond the end of the file', async () => {
   const headers = { ...TUS, 'content-type': 'application/offset+octet-stream', 'upload-offset': '2000' };
   const payload = Buffer.from(more.subarray(2000));
   const answer = await admin.send({ method: 'PATCH', url: uploadOf(bytes), headers, payload });
-  expect([answer.statusCode, answer.json().code]).toEqual([413, 'beyond-length']);
+  const message = 'This piece goes beyond the end of its file.';
+  expect([answer.statusCode, answer.json()]).toEqual([413, { message, code: 'beyond-length' }]);
   const offset = (await offsetOf(admin, bytes)) ?? 0;
   expect((await sendPiece(admin, bytes, offset)).headers['upload-offset']).toBe('5000');
 });
@@ -204,7 +205,8 @@ test('drops a whole file that is not that of its hash, and takes it anew', async
   damaged[3000] = 7;
   await begin(admin, bytes, damaged.subarray(0, 4000));
   const answer = await sendPiece(admin, bytes, 4000);
-  expect([answer.statusCode, answer.json().code]).toEqual([460, 'checksum-mismatch']);
+  const message = 'The file did not arrive as it was sent. It has to be sent anew.';
+  expect([answer.statusCode, answer.json()]).toEqual([460, { message, code: 'checksum-mismatch' }]);
   expect(await offsetOf(admin, bytes)).toBeUndefined();
   expect(await stagedFiles(dataDir)).toEqual([]);
   expect((await stage(admin, bytes)).headers['upload-offset']).toBe('5000');
@@ -224,7 +226,8 @@ test('refuses a video with its first piece, and a file that is too large before 
   const { admin, dataDir } = await signedIn();
   const video = new Uint8Array(Buffer.alloc(300_000, '\0\0\0\x20ftypisom'));
   const first = await begin(admin, video, video.subarray(0, 64_000));
-  expect([first.statusCode, first.json().code]).toEqual([415, 'type-not-taken']);
+  const message = 'The file is neither a picture nor a PDF or Word document.';
+  expect([first.statusCode, first.json()]).toEqual([415, { message, code: 'type-not-taken' }]);
   await begin(admin, video);
   expect((await sendPiece(admin, video, 0, 64_000)).statusCode).toBe(415);
   expect(await offsetOf(admin, video)).toBeUndefined();
@@ -240,7 +243,8 @@ test('forgets an upload that its sender takes back', async () => {
   await stage(admin, bytes);
   const forget = () => admin.send({ method: 'DELETE', url: uploadOf(bytes), headers: TUS });
   expect((await forget()).statusCode).toBe(204);
-  expect((await forget()).statusCode).toBe(404);
+  const again = await forget();
+  expect([again.statusCode, again.json()]).toEqual([404, { message: 'There is no such upload.' }]);
   expect(await stagedFiles(dataDir)).toEqual([]);
 });
 
@@ -254,7 +258,8 @@ test('takes no more of one person than the setting says, and makes room of what 
   const photo = await picture('png');
   for (const file of [one, two, photo]) await stage(admin, file);
   const full = await begin(admin, three);
-  expect([full.statusCode, full.json().code]).toEqual([507, 'staging-full']);
+  const message = 'Too many files of yours wait here for their changes: at most 1 MB and 1000 files.';
+  expect([full.statusCode, full.json()]).toEqual([507, { message, code: 'staging-full' }]);
   expect((await createWith(admin, [named('catalog', two), named('images', photo)])).statusCode).toBe(200);
   expect((await stage(admin, three)).statusCode).toBe(204);
   expect(await offsetOf(admin, one)).toBe(400_000);

@@ -196,6 +196,14 @@ test.each(Object.entries(ODD))('makes every size of %s', async (_what, make) => 
   }
 });
 
+test('a thumbnail is at most twice as tall as it may be wide, and a larger size four times', async () => {
+  const { admin, app, dataDir } = await signedIn();
+  const { name } = await store(admin, await bytesOf(noise(2, 12_000), 'png'));
+  await app.services.sizes.done();
+  const heights = (await sizesOnDisk({ dataDir }, name)).map(({ height }) => height);
+  expect(heights).toEqual([200, 200, 1200, 1200, 4800, 4800]);
+});
+
 test('dies at any step of making sizes without ever serving half a picture', async () => {
   const dataDir = await freshFolder();
   const watch = witness(dataDir, await freshFolder(), () => true);

@@ -107,6 +107,36 @@ test('says so when the database takes no more, and loses nothing', async () => {
   expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(accepted);
 });
 
+test('keeps the files of a change whose commit was not confirmed, because its rows may name them', async () => {
+  let isLost = false;
+  const open: typeof openSqlite = (path) => {
+    const database = openSqlite(path);
+    const prepare = database.prepare.bind(database);
+    database.prepare = (sql) => {
+      const statement = prepare(sql);
+      if (sql !== 'commit') return statement;
+      const run = statement.run.bind(statement);
+      const commit = () => {
+        const done = run();
+        if (isLost) throw fault('DATABASE_AWAY');
+        return done;
+      };
+      return Object.assign(statement, { run: commit });
+    };
+    return database;
+  };
+  const { admin } = await signedIn({}, { openSqlite: open });
+  const form = formOf(valuesFor(generators.fields), await filesFor(generators));
+  const key = withKey();
+  isLost = true;
+  expect((await admin.post(generators.endpoints.create, form, key)).statusCode).toBe(503);
+  isLost = false;
+  const { id } = (await admin.post(generators.endpoints.create, form, key)).json();
+  const { files } = (await admin.get(`${generators.endpoints.single}/${id}`)).json();
+  expect(files).toHaveLength(3);
+  for (const { name } of files) expect((await admin.get(`/uploads/${name}`)).statusCode).toBe(200);
+});
+
 test('says in words that the data folder cannot be written to', async () => {
   const file = join(await freshFolder(), 'a file');
   await writeFile(file, '');

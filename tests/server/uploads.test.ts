@@ -228,7 +228,9 @@ test('refuses a picture whose end is missing', async () => {
   for (const type of ['jpeg', 'png', 'webp'] as const) {
     const whole = await picture(type, '#446688', 600);
     const answer = await createCertification(admin, image(whole.slice(0, whole.length * 0.6)));
-    expect([type, answer.statusCode, Object.keys(answer.json().errors)]).toEqual([type, 422, ['image']]);
+    const name = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' }[type];
+    const text = `The image could not be read: it is damaged, or no ${name}.`;
+    expect([type, answer.statusCode, answer.json().errors]).toEqual([type, 422, { image: [text] }]);
   }
   expect(await onDisk(dataDir)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { listRows, readRecord } from '../../../server/stores/sql/read.ts';
 import { renewLists } from '../../../server/stores/sql/renewed-lists.ts';
 import { tableOf } from '../../../server/stores/sql/tables.ts';
+import { hashOf, noteUse } from '../../../server/stores/sql/tokens.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { OWED_FIRST } from '../../../src/domain/protocol/sessions.ts';
@@ -107,6 +108,16 @@ test.each(RESOURCES)('a record of $name comes whole with its sender, as it is re
   const alone = await readRecord(one.app.services.db, resource, id);
   expect(answer.body).toBe(JSON.stringify(alone));
   expect(alone['files'] ?? []).toHaveLength((await filesFor(resource)).length);
+});
+
+test('a session that comes with a record brings the count that was noted as waiting', async () => {
+  const { one, here } = await twoServers();
+  const { services } = one.app;
+  const id = await make(here);
+  const session = { tokenHash: hashOf(here.bearer()), noted: { used_at: '', waiting: null } };
+  await noteUse(services, session, { address: '192.0.2.1', waiting: 3 });
+  const found = await services.remote?.sessionAndRecord(session.tokenHash, generators, id);
+  expect(found?.session).toMatchObject({ waiting: 3 });
 });
 
 test('records of every kind with the same id keep their own files apart, in the order they were given', async () => {
