@@ -58,6 +58,10 @@ describe('CSV', () => {
     ]);
   });
 
+  test('a quote that is not closed, or closed too early, loses no text', () => {
+    expect(parseCsv('"Sun" Ltd,b\n"open, to the end')).toEqual([['Sun Ltd', 'b'], ['open, to the end']]);
+  });
+
   test('lines end as spreadsheets expect them to', () => {
     expect(formatCsv([['a', 'b'], ['1']])).toBe('\uFEFFa,b\r\n1\r\n');
   });
@@ -78,6 +82,25 @@ describe('export', () => {
       ['7', 'Sun, Ltd', ''],
     ]);
   });
+});
+
+test('a column that only some records have is exported', () => {
+  const rows = [
+    { recordId: '7', name: 'Sun' },
+    { recordId: '8', name: 'Moon', link: 'https://moon.example' },
+  ];
+  expect(parseCsv(listCsv(partners, rows))).toEqual([
+    ['id', 'name', 'link'],
+    ['7', 'Sun', ''],
+    ['8', 'Moon', 'https://moon.example'],
+  ]);
+});
+
+test('a number that the file has no column for stays as it is', () => {
+  const slides = [{ recordId: '7', text: 'Old', serial: 3 }];
+  const [line] = planImport(resourceOf('sliders'), 'id,text\n7,New', slides, new Set()).lines;
+  expect(line?.values).toEqual({ text: 'New', serial: '3' });
+  expect(line?.errors).toEqual({});
 });
 
 describe('import', () => {

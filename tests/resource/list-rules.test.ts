@@ -134,6 +134,21 @@ const modelsOf = (models: readonly string[], query: string, sort?: Sort) => {
   return visibleRows(indexRows(generators, listed), { query, sort, chosen: {} }).map((row) => row['generator_model']);
 };
 
+test('equal amounts sort by their unit', () => {
+  expect(modelsOf(['5 kW', '5 kVA'], '', { field: 'generator_model', direction: 'ascending' })).toEqual([
+    '5 kVA',
+    '5 kW',
+  ]);
+});
+
+test('a quantity is not found in one whose unit begins alike', () => {
+  expect(modelsOf(['5 W', '5 Wh', '5 Wp'], '5 W')).toEqual(['5 W', '5 Wp']);
+});
+
+test('letters with digits behind them are found anywhere in a word', () => {
+  expect(modelsOf(['C9E15', 'C9'], 'e15')).toEqual(['C9E15']);
+});
+
 test('a number that is inside another one first is still found where it stands alone', () => {
   expect(modelsOf(['P250 mark 5', 'P250'], '5')).toEqual(['P250 mark 5']);
 });

@@ -84,6 +84,24 @@ test('edits of which not all could be stored leave the dialog open, and Undo tak
   expect(enqueue.mock.lastCall?.[0]).toMatchObject({ recordId: '1', values: { origin: 'China' } });
 });
 
+test('edits of which none could be stored are not announced as edits', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const enqueue = vi.spyOn(outbox, 'enqueue').mockRejectedValue(new Error('The disk is gone.'));
+  const { dialog, choose } = await open([lamp('1')]);
+  await choose('Origin');
+  await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
+  await userEvent.click(dialog.getByRole('button', { name: 'Save 1' }));
+  await expect.poll(() => enqueue.mock.calls.length).toBe(1);
+  await vi.waitFor(() => expect(dialog.getByRole('button', { name: 'Save 1' })).toHaveProperty('disabled', false));
+  expect(
+    useNotifications
+      .getState()
+      .take()
+      .map(({ kind, action }) => [kind, action]),
+  ).toEqual([['error', undefined]]);
+  expect(closed).not.toHaveBeenCalled();
+});
+
 test('a second press while the edits are being stored stores nothing twice, and closes nothing', async () => {
   const stored = Promise.withResolvers<never>();
   const enqueue = vi.spyOn(outbox, 'enqueue').mockReturnValue(stored.promise);

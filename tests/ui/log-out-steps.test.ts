@@ -94,8 +94,8 @@ test('a server that does not answer is no connection, whatever the radio says', 
   expect(vi.mocked(confirm).mock.calls[0]?.[0].title).toBe('Log out without a connection?');
 });
 
-test('sending is waited for up to twenty seconds', async () => {
-  vi.mocked(outbox.waitingFor).mockResolvedValue(2);
+test('the last change may take up to twenty seconds to be sent', async () => {
+  vi.mocked(outbox.waitingFor).mockResolvedValueOnce(2).mockResolvedValue(1);
   vi.mocked(choose).mockResolvedValueOnce('send').mockResolvedValueOnce('keep');
   const done = logOut();
   await vi.advanceTimersByTimeAsync(19_500);

@@ -75,6 +75,14 @@ test('Help explains each status and shortcut, scrolls by keyboard, and closes by
     '?',
     'Esc',
   ]);
+  const [online] = screen.getAllByRole('definition');
+  expect(online?.textContent).toBe('The server can be reached and all changes are sent.');
+  expect(
+    screen
+      .getAllByRole('definition')
+      .slice(-2)
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Show this help', 'Close the open window']);
   expect(screen.getByRole('heading', { name: 'Saving' }).parentElement?.tabIndex).toBe(0);
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
   await waitFor(() => expect(dialog()).toBeNull());

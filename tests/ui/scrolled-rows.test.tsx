@@ -89,11 +89,13 @@ test.each([
     <List resource={generators} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />,
   );
   scrollTo(9000);
+  const shape = container.querySelector<HTMLElement>('[data-rows]')?.style.getPropertyValue('--row');
   const drawn = screen.getAllByRole(role).filter(({ style }) => style.height !== '');
   const body = container.querySelector<HTMLElement>('[style*=padding]')?.style;
   const heights = drawn.map(({ style }) => Number.parseFloat(style.height));
   const length = heights.reduce((sum, height) => sum + height, 0);
   expect(Number.parseFloat(body?.paddingTop ?? '')).toBeGreaterThan(0);
+  expect(shape).toBe(`${heights[0]}px`);
   expect(length + Number.parseFloat(body?.paddingTop ?? '') + Number.parseFloat(body?.paddingBottom ?? '')).toBe(
     1000 * (heights[0] ?? 0),
   );
