@@ -164,6 +164,12 @@ test('a cell at the edge of the window is edited within the window', async () =>
     fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Escape' });
     await waitFor(() => expect(screen.queryByRole('form')).toBeNull());
   }
+  // on a scrolled page, over the cell still
+  vi.stubGlobal('scrollX', 40);
+  vi.stubGlobal('scrollY', 1000);
+  const { style } = await openCell('model');
+  expect([style.left, style.top]).toEqual(['52px', '1188px']);
+  vi.unstubAllGlobals();
 });
 
 test('a cell that could not be stored stays open with what was typed', async () => {

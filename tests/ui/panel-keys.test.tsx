@@ -25,6 +25,19 @@ test('capitals are the same key', async () => {
   expect(usePanel.getState().open).toBe('find');
 });
 
+test('a question mark that is typed into a field opens no Help', () => {
+  show(
+    <>
+      <Panels />
+      <input aria-label="Name" />
+    </>,
+  );
+  fireEvent.keyDown(screen.getByLabelText('Name'), { key: '?' });
+  expect(usePanel.getState().open).toBeUndefined();
+  fireEvent.keyDown(document.body, { key: '?' });
+  expect(usePanel.getState().open).toBe('help');
+});
+
 test('a key that something else has taken opens nothing', () => {
   show(<Panels />);
   const taken = new KeyboardEvent('keydown', { key: '?', cancelable: true });
