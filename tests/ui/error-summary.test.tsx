@@ -31,3 +31,11 @@ test('what the server would probably reject says so without a connection', () =>
   const text = show({}, { name: ['The name field is required.'], link: ['The link must be a valid URL.'] });
   expect(text).toContain('You’re offline, and the server will probably reject this: check 2 fields');
 });
+
+test('errors that a form opens with leave the focus where it is, and new ones take it', () => {
+  show({ name: ['The name is taken.'] });
+  expect(document.activeElement).toBe(document.body);
+  cleanup();
+  show({}, { name: ['The name field is required.'] });
+  expect(document.activeElement).toBe(screen.getByRole('alert'));
+});
