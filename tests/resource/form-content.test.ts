@@ -47,6 +47,8 @@ describe('files', () => {
     expect(keys(two)).toEqual(['a', 'b']);
     const replaced = withFiles(withFiles(two, catalog, [file('old', 'catalog')]), catalog, [file('new', 'catalog')]);
     expect(keys(filesOf(replaced, catalog))).toEqual(['new']);
+    const both = withFiles(two, catalog, [file('first', 'catalog'), file('last', 'catalog')]);
+    expect(keys(filesOf(both, catalog))).toEqual(['last']);
     expect(keys(filesOf(replaced, images))).toEqual(['a', 'b']);
   });
 

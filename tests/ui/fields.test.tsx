@@ -151,6 +151,37 @@ test('what other records have is offered to choose from, all of it', () => {
   expect([...(list?.querySelectorAll('option') ?? [])].map(({ value }) => value)).toEqual(['Osram', 'Philips']);
 });
 
+test('each field has suggestions of its own, or none, and the browser adds nothing to them', () => {
+  const [brand, model] = ['brand', 'model'].map((name) => fieldOf(resourceOf('street-lights'), name) as ValueField);
+  const value = { value: '', values: {}, onChange: nothing };
+  render(
+    <>
+      <ValueFieldInput field={brand as ValueField} {...value} suggestions={['Osram']} />
+      <ValueFieldInput field={model as ValueField} {...value} suggestions={[]} />
+    </>,
+  );
+  const [first, second] = ['Brand', 'Model'].map((label) => screen.getByLabelText<HTMLInputElement>(label));
+  expect([first?.list?.id, second?.getAttribute('list')]).toEqual([`${first?.id}-known`, null]);
+  expect([first?.autocomplete, first?.getAttribute('spellcheck')]).toEqual(['off', 'false']);
+});
+
+test('under a field stands its error, else its hint, else a note, and the note of the form before that of the list', () => {
+  const brand = fieldOf(resourceOf('generators'), 'series') as ValueField;
+  const value = { field: brand, value: '', values: {}, onChange: nothing, lookup: {}, note: 'It exists already.' };
+  const { container, rerender } = render(<ValueFieldInput {...value} hint="Shorter." error="Too long." />);
+  const said = () => {
+    const message = container.querySelector('.field-message p');
+    return [message?.textContent, message?.querySelector('svg') !== null];
+  };
+  expect(said()).toEqual(['Too long.', true]);
+  rerender(<ValueFieldInput {...value} hint="Shorter." />);
+  expect(said()).toEqual(['Shorter.', false]);
+  rerender(<ValueFieldInput {...value} />);
+  expect(said()).toEqual(['It exists already.', false]);
+  rerender(<ValueFieldInput {...value} note={undefined} />);
+  expect(said()).toEqual(['Loading the options…', false]);
+});
+
 test('whoever listens hears which fields must be filled, and whoever looks sees which need not', () => {
   const required = fieldOf(resourceOf('partners'), 'name') as Field;
   const optional = { ...required, required: false };

@@ -39,6 +39,15 @@ const open = (...entries: (string | { pathname: string; state?: unknown })[]) =>
 const heading = () => screen.getByRole('heading', { level: 1 });
 
 describe('a page', () => {
+  it('has its whole title on hover, and its heading takes the focus without a scroll', () => {
+    const focused = vi.spyOn(HTMLElement.prototype, 'focus');
+    open('/');
+    go('/partners');
+    expect(heading().title).toBe('Partners');
+    expect(focused.mock.calls).toEqual([[{ preventScroll: true }]]);
+    focused.mockRestore();
+  });
+
   it('names the document after itself and the installation', () => {
     open('/partners');
     expect(document.title).toBe('Partners · Acme');
@@ -165,6 +174,11 @@ describe('a form', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('Field 1'));
     cleanup();
     render(<Form values={['typed', 'too']} />);
+    expect(document.activeElement).toBe(screen.getByLabelText('Field 0'));
+    cleanup();
+    render(<h1 tabIndex={-1}>Partners</h1>);
+    heading().focus();
+    render(<Form values={['', '']} />);
     expect(document.activeElement).toBe(screen.getByLabelText('Field 0'));
   });
 
