@@ -9,7 +9,7 @@ interface InstallEvent extends Event {
 /** How the app can be installed: by prompt, by hand (iPad, iPhone), or not at all. */
 export type InstallWay = 'ask' | 'by-hand' | 'none';
 
-/** How long the hint stays hidden after Hides the hint for a while. Milliseconds. */
+/** How long the hint stays hidden after "Not now". Milliseconds. */
 const RESPITE = 60 * 24 * 60 * 60 * 1000;
 
 const useOffer = create<{ event: InstallEvent | undefined }>()(() => ({ event: undefined }));

@@ -92,3 +92,16 @@ test('takes two hundred small files along with a batch, and no more', async () =
   const refused = await sendBatch(admin, [settings], files);
   expect([refused.statusCode, refused.json().code]).toEqual([422, 'too-many-files']);
 });
+
+test('carries the files of several changes, though each change alone may have only one', async () => {
+  const { admin } = await signedIn({ MAX_FILES: '1' });
+  const logos = [await png('#123456'), await png('#654321')];
+  const partners = logos.map(({ bytes }, index) =>
+    change('create', 'partners', {
+      id: `local-${index}`,
+      fields: { name: `p ${index}` },
+      files: [named('image', bytes, 'logo.png')],
+    }),
+  );
+  expect(statuses(await sendBatch(admin, partners, logos))).toEqual([200, 200]);
+});

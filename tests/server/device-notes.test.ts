@@ -14,3 +14,10 @@ test('a note of the device is set anew as a cookie of the server, which outlives
   const week = 7 * 24 * 60 * 60;
   expect(NOTE_LASTS).toBeGreaterThan(50 * week);
 });
+
+test('a note renewed over TLS is sent over TLS alone', async () => {
+  const { app } = await startServer({ TRUSTED_PROXIES: '127.0.0.1' });
+  const headers = { 'x-forwarded-proto': 'https' };
+  const answer = await app.inject({ url: CAPABILITIES_PATH, headers, cookies: { [`${NOTE_COOKIE}mark`]: 'value' } });
+  expect(answer.cookies.find(({ name }) => name.startsWith(NOTE_COOKIE))).toMatchObject({ secure: true });
+});

@@ -1,5 +1,8 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
+import { prepareDataFolder } from '../../server/data-folder.ts';
+import type { FirstAdministrator } from '../../server/first-administrator.ts';
 import { explainFailure, printWelcome } from '../../server/messages.ts';
 import { freshFolder, testSettings } from './harness.ts';
 
@@ -9,7 +12,13 @@ afterEach(() => {
 });
 
 /** What is told of an error as the system throws it. */
-function told(facts: { readonly code: string; readonly path?: string; readonly port?: number }): string {
+function told(facts: {
+  readonly code: string;
+  readonly path?: string;
+  readonly port?: number;
+  readonly address?: string;
+  readonly hostname?: string;
+}): string {
   const say = vi.spyOn(console, 'error').mockReturnValue();
   explainFailure(Object.assign(new Error(`${facts.code}: mkdir '${facts.path}'`), facts));
   return String(say.mock.lastCall);
@@ -47,4 +56,66 @@ test('a missing logo is told where its file would lie on this disk, and not wher
 
 test('a port that only the system may open is told as such', () => {
   expect(told({ code: 'EACCES', port: 80 })).toBe('Port 80 is kept for the system. Set PORT to 1024 or above.');
+});
+
+test('A taken port and an address of another machine are explained with the setting to change', () => {
+  expect(told({ code: 'EADDRINUSE', port: 3000 })).toBe(
+    'Port 3000 is taken by another program. Set PORT to a free one.',
+  );
+  const words = 'is no address of this machine. Set HOST to 127.0.0.1, or 0.0.0.0 for every network.';
+  expect(told({ code: 'EADDRNOTAVAIL', address: '192.0.2.1' })).toBe(`192.0.2.1 ${words}`);
+  expect(told({ code: 'ENOTFOUND', hostname: 'elsewhere.example' })).toBe(`elsewhere.example ${words}`);
+});
+
+test('A data folder that cannot be created is named with the setting that chooses another one', async () => {
+  const file = join(await freshFolder(), 'a file');
+  await writeFile(file, '');
+  const dataDir = join(file, 'data');
+  expect(() => prepareDataFolder(dataDir)).toThrow(
+    `The data folder ${dataDir} cannot be written to. DATA_DIR names another one.`,
+  );
+});
+
+/** The lines of the first start, without their box. */
+async function welcome(administrator: FirstAdministrator | undefined, isTTY: boolean) {
+  const dataDir = await freshFolder();
+  const say = vi.spyOn(console, 'log').mockReset();
+  const before = process.stdout.isTTY;
+  process.stdout.isTTY = isTTY;
+  try {
+    printWelcome('http://127.0.0.1:3000', administrator, testSettings({ DATA_DIR: dataDir, APP_DIR: dataDir }));
+  } finally {
+    process.stdout.isTTY = before;
+  }
+  const lines = say.mock.calls.flatMap(([text]) => String(text).split('\n'));
+  return { dataDir, lines: lines.map((line) => line.replaceAll(/[│┌┐└┘─]/g, '').trim()).filter((line) => line !== '') };
+}
+
+test('The first start says how to sign in, and that the app is not built', async () => {
+  const { lines, dataDir } = await welcome({ email: 'a@example.com' }, true);
+  expect(lines).toEqual([
+    `There is no built app in ${dataDir}, so only the API is served. npm run build makes one.`,
+    'Voltdesk is at http://127.0.0.1:3000',
+    'Sign in as   a@example.com',
+    'Password     the one in ADMIN_PASSWORD',
+  ]);
+  expect((await welcome(undefined, true)).lines.slice(1)).toEqual(['Voltdesk is at http://127.0.0.1:3000']);
+});
+
+test('A generated password is shown on a terminal, and elsewhere kept in a file that only the server’s user reads', async () => {
+  const administrator = { email: 'a@example.com', madeUpPassword: 'k7fmq-29qxa' };
+  const shown = await welcome(administrator, true);
+  expect(shown.lines.slice(2)).toEqual([
+    'Sign in as   a@example.com',
+    'Password     k7fmq-29qxa',
+    'It is shown only this once, and has to be changed at the first sign-in.',
+  ]);
+  const { lines, dataDir } = await welcome(administrator, false);
+  const path = join(dataDir, 'first-password.txt');
+  expect(lines.slice(2)).toEqual([
+    'Sign in as   a@example.com',
+    `Password     in ${path}`,
+    'The file is removed when the password is changed.',
+  ]);
+  expect([await readFile(path, 'utf8'), (await stat(path)).mode & 0o777]).toEqual(['k7fmq-29qxa\n', 0o600]);
 });

@@ -1,5 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isSealed } from '../../server/ops/sealed-file.ts';
@@ -46,4 +49,44 @@ test('a restore says where it keeps what was there before; a backup with one dam
   expect(restored).toMatchObject({ status: 0, stdout: expect.stringContaining('the database and 1 files.') });
   const [, kept = ''] = /What was there before is in (.+)\.\n$/.exec(restored.stdout) ?? [];
   expect(await readFile(join(kept, 'uploads', name), 'utf8')).toBe('damaged');
+});
+
+test.each([
+  ['release', ['--from', 'DIR'], 'npm run release -- --to DIR'],
+  ['release', ['--to'], 'npm run release -- --to DIR'],
+  ['sample-data', ['--size', 'huge'], 'The size is small or full.'],
+  ['move', [], 'The side that is left out is the one of the settings'],
+])('npm run %s %j says what it takes, and does nothing', async (name, words, usage) => {
+  const dataDir = await freshFolder();
+  expect(command(name, dataDir, ...words)).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining(usage),
+  });
+  expect(await readdir(dataDir)).toEqual([]);
+});
+
+test('A move takes the side that is not named from the settings, and says what it has moved', async () => {
+  const { app, dataDir } = await signedIn();
+  await app.close();
+  const target = await freshFolder();
+  const { status, stdout } = command('move', dataDir, '--to', `sqlite:${target}`);
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/Moved \d+ rows and 0 files\. 0 differences\.\n$/)]);
+  expect(await readdir(target)).toContain('voltdesk.sqlite');
+});
+
+test('The health check of a container passes only while the server answers without an error', async () => {
+  const state = { status: 200 };
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/healthz' ? state.status : 404).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const env = { ...process.env, PORT: String((server.address() as AddressInfo).port) };
+  const check = async () => (await once(spawn(process.execPath, ['server/ops/health-check.js'], { env }), 'exit'))[0];
+  expect(await check()).toBe(0);
+  state.status = 500;
+  expect(await check()).toBe(1);
+  server.close();
+  server.closeAllConnections();
+  expect(await check()).toBe(1);
 });

@@ -1,6 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import type { ActivityEntry } from '../../src/domain/activity.ts';
+import type { Resource } from '../../src/domain/resource.ts';
+import { certifications } from '../../src/domain/resources/certifications.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
 import { editing, entryOf } from '../domain/outbox/samples.ts';
 import { answers, nadia, openApp } from './page.tsx';
 
@@ -65,8 +68,31 @@ describe('the activity on the first page', () => {
     await listed();
     answers['GET /api/activity'] = () => [{ ...entry, id: 4, title: 'Bolt' }, entry];
     const { listCopy } = await import('../../src/api/sources.ts');
-    const { partners } = await import('../../src/domain/resources/partners.ts');
     listCopy(partners).adopt({ value: [{ id: 7, name: 'Acme' }], fetchedAt: Date.now() });
     expect(await screen.findByRole('link', { name: 'Bolt' })).toBeDefined();
+  });
+
+  it('asks once for several changes of lists in a row, and no more once the screen is left', async () => {
+    const { unmount } = await openHome([entry]);
+    await listed();
+    const asked = vi.fn(() => [entry]);
+    answers['GET /api/activity'] = asked;
+    const { listCopy } = await import('../../src/api/sources.ts');
+    const change = (resource: Resource) => listCopy(resource).adopt({ value: [], fetchedAt: Date.now() });
+    vi.useFakeTimers();
+    change(partners);
+    await vi.advanceTimersByTimeAsync(499);
+    change(certifications);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(asked).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(asked).toHaveBeenCalledOnce();
+    change(partners);
+    unmount();
+    await vi.advanceTimersByTimeAsync(1000);
+    change(certifications);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked).toHaveBeenCalledOnce();
+    vi.useRealTimers();
   });
 });

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { get, post } from '../../src/api/client.ts';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 import { useConnection } from '../../src/stores/connection.ts';
 import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { startSession, useSession } from '../../src/stores/session.ts';
@@ -162,6 +164,13 @@ describe('an answer', () => {
     reply({ ...html, status: 404 });
     await expect(get('/api/capabilities')).rejects.toMatchObject({ kind: 'missing' });
     expect(useConnection.getState().answers).toBe(true);
+  });
+
+  it('is told in the language of the user', async () => {
+    speak(german);
+    reply({ status: 404, data: { message: 'This image no longer exists.' } });
+    await expect(get('/api/get-single-generator/7')).rejects.toThrow('Dieses Bild gibt es nicht mehr.');
+    speak(undefined);
   });
 
   it('without words gets some', async () => {

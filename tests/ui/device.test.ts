@@ -1,3 +1,4 @@
+import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { OUTBOX_DATABASE } from '../../src/offline/storage/outbox-name.ts';
 
@@ -56,4 +57,28 @@ it.each([
 it('a device that cannot list its databases may have been used before', async () => {
   vi.stubGlobal('indexedDB', {});
   expect(await hasOutbox()).toBe(true);
+});
+
+it('a note survives in local storage and in a cookie that a server of this site can renew', async () => {
+  const { pageNotes } = await import('../../src/api/page-parts.ts');
+  const written = vi.spyOn(document, 'cookie', 'set');
+  for (const notes of pageNotes) {
+    expect(await notes.read('mark')).toBeUndefined();
+    await notes.write('mark', 'value-1');
+    expect(await notes.read('mark')).toBe('value-1');
+  }
+  expect(localStorage.getItem('mark')).toBe('value-1');
+  expect(written.mock.lastCall).toEqual([`${NOTE_COOKIE}mark=value-1; path=/; max-age=${NOTE_LASTS}; samesite=lax`]);
+  document.cookie = `${NOTE_COOKIE}mark=; path=/; max-age=0`;
+  localStorage.clear();
+  vi.restoreAllMocks();
+});
+
+it('a cookie of the page is found by its whole name and read as it is sent', async () => {
+  const { pageCookie } = await import('../../src/api/page-parts.ts');
+  document.cookie = 'OLD-XSRF-TOKEN=other; path=/';
+  document.cookie = 'XSRF-TOKEN=a%3D=b; path=/';
+  expect(await pageCookie('XSRF-TOKEN')).toBe('a%3D=b');
+  for (const name of ['OLD-XSRF-TOKEN', 'XSRF-TOKEN']) document.cookie = `${name}=; path=/; max-age=0`;
+  expect(await pageCookie('XSRF-TOKEN')).toBeUndefined();
 });

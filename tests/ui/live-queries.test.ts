@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { liveEntries } from '../../src/api/live.ts';
+import { liveEntries, liveQueueState } from '../../src/api/live.ts';
 
 interface Watch {
   readonly query: () => Promise<unknown>;
@@ -54,4 +54,19 @@ test('the queue is watched from the first look on, and again five seconds after 
   storage.watched[1]?.tell([]);
   expect(heard).toHaveBeenCalled();
   expect(liveEntries.value()).toEqual([]);
+});
+
+test('the state of the queue is queried again when the type of the link changes', async () => {
+  const link = Object.assign(new EventTarget(), { type: 'wifi' });
+  vi.stubGlobal('navigator', { connection: link });
+  storage.watched.length = 0;
+  liveQueueState.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(0);
+  link.type = 'cellular';
+  link.dispatchEvent(new Event('change'));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(storage.watched).toHaveLength(2);
+  // the earlier query would report a second time
+  expect(storage.watched[0]?.stop).toHaveBeenCalledOnce();
+  vi.unstubAllGlobals();
 });

@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Beat, PRESENCE_BEAT, type Present } from '../../src/domain/protocol/presence.ts';
 import { OthersHere } from '../../src/resource/edit/others-here.tsx';
@@ -7,12 +7,17 @@ import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { setUnsaved } from '../../src/stores/unsaved.ts';
 
-const server = vi.hoisted(() => ({ beats: [] as Beat[], present: [] as Present[] }));
+const server = vi.hoisted(() => ({
+  beats: [] as Beat[],
+  present: [] as Present[],
+  /** Answers that are still on their way, by the order of their requests. */
+  late: new Map<number, Promise<Present[]>>(),
+}));
 
 vi.mock('../../src/api/request.ts', () => ({
   post: async (_path: string, beat: Beat) => {
     server.beats.push(beat);
-    return { body: { present: server.present } };
+    return { body: { present: (await server.late.get(server.beats.length)) ?? server.present } };
   },
 }));
 
@@ -31,6 +36,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   server.beats = [];
   server.present = [];
+  server.late.clear();
   useServerAbilities.setState({ presence: true });
   useConnection.setState({ radio: true, answers: true });
   useSession.setState({ token: 'token-1' });
@@ -71,6 +77,32 @@ describe('an open record', () => {
     await waitFor(() => expect(doings()).toEqual(['looking', 'typing']));
   });
 
+  it('shows the answer to the last request, not one that arrives after it', async () => {
+    const first = Promise.withResolvers<Present[]>();
+    server.late.set(1, first.promise);
+    server.present = [OMAR];
+    show();
+    await waitFor(() => expect(doings()).toEqual(['looking']));
+    setUnsaved('form', true);
+    await screen.findByText('Omar Faruk is editing this');
+    await act(async () => {
+      first.resolve([ANNA]);
+      await vi.advanceTimersByTimeAsync(50);
+    });
+    expect(screen.queryByText(/Anna/)).toBeNull();
+  });
+
+  it('reports typing only once the page is visible again', async () => {
+    show();
+    await waitFor(() => expect(doings()).toEqual(['looking']));
+    setHidden(true);
+    setUnsaved('form', true);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(doings()).toEqual(['looking', 'left']);
+    setHidden(false);
+    await waitFor(() => expect(doings()).toEqual(['looking', 'left', 'typing']));
+  });
+
   it('is left by whoever closes it, and by whoever looks at something else', async () => {
     const { unmount } = show();
     await waitFor(() => expect(doings()).toEqual(['looking']));
@@ -87,6 +119,7 @@ describe('an open record', () => {
   it.each([
     ['the server knows nothing of it', () => useServerAbilities.setState({ presence: false })],
     ['it is not known yet whether the server can tell', () => useServerAbilities.setState({}, true)],
+    ['nobody is signed in', () => useSession.setState({ ended: false, signInAsked: false }, true)],
     ['there is no connection', () => useConnection.setState({ answers: false })],
   ])('asks nobody where %s', async (_, happens) => {
     happens();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { answers, openApp } from './page.tsx';
 
@@ -65,6 +65,36 @@ describe('a device that is prepared for the road', () => {
     await writeWhole('generators', { records, fetchedAt: Date.now() - minutes * 60_000 });
     const cache = await warm();
     expect((await cache.readWhole('generators'))?.records).toEqual(held);
+  });
+
+  it.each([
+    [14, false],
+    [16, true],
+  ])('asks again for a list after a quarter of an hour, and not before: %i minutes', async (minutes, again) => {
+    const { writeList } = await import('../../src/offline/cache/cache.ts');
+    await writeList('generators', { rows: [], fetchedAt: Date.now() - minutes * 60_000 });
+    const cache = await warm();
+    expect((await cache.readList('generators'))?.rows).toEqual(again ? [row] : []);
+    expect((await cache.readLookup('ups-types'))?.options).toEqual(['Online']);
+  });
+
+  it('stops at the first request without an answer', async () => {
+    const { ApiFailure } = await import('../../src/api/failure.ts');
+    const [first, second] = RESOURCES.map(({ endpoints, paged }) => `GET ${endpoints.list}${paged ? '?page=1' : ''}`);
+    const asked = vi.fn(() => []);
+    answers[first ?? ''] = () => {
+      throw new ApiFailure('unreachable', 'No answer.');
+    };
+    answers[second ?? ''] = asked;
+    await warm();
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('takes nothing while nobody is signed in', async () => {
+    const { closeSession } = await import('../../src/stores/session.ts');
+    closeSession();
+    const cache = await warm();
+    expect(await cache.readList('generators')).toBeUndefined();
   });
 
   it('takes nothing on a link that somebody wants to save', async () => {

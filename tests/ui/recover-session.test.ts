@@ -63,6 +63,14 @@ describe('after the browser was killed and local storage has lost its last secon
     expect(localStorage.getItem('access_token')).toBe('token-of-nadia');
   });
 
+  it('with the role that decides what is offered', async () => {
+    const page = await openPage();
+    const kill = storageNow();
+    await page.signInAs({ ...nadia, role: 'viewer' } as typeof nadia);
+    kill();
+    expect((await openPage()).session().user).toEqual({ ...nadia, role: 'viewer' });
+  });
+
   it('as the one who has signed in after another one logged out', async () => {
     const page = await openPage();
     await page.signInAs(nadia);

@@ -1,5 +1,6 @@
-import { screen, within } from '@testing-library/react';
+import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SYNC_TAG } from '../../src/offline/sender/worker-messages.ts';
 import { openApp } from './page.tsx';
 
 const storage = {
@@ -11,6 +12,8 @@ const storage = {
 beforeEach(() => void Object.defineProperty(navigator, 'storage', { value: storage, configurable: true }));
 afterEach(() => {
   Reflect.deleteProperty(navigator, 'storage');
+  Reflect.deleteProperty(navigator, 'serviceWorker');
+  vi.unstubAllGlobals();
   vi.doUnmock('../../src/offline/outbox/queries.ts');
 });
 
@@ -34,7 +37,42 @@ describe('the self-check', () => {
     Object.defineProperty(navigator, 'serviceWorker', { value: { getRegistration }, configurable: true });
     await openApp('/self-check');
     expect(await valueOf('Worker')).toBe('installing: this page sends');
-    Reflect.deleteProperty(navigator, 'serviceWorker');
+  });
+
+  it('shows the facts of an installed app whose worker sends', async () => {
+    const registration = { active: { state: 'activated' }, waiting: {}, sync: { getTags: async () => [SYNC_TAG] } };
+    const serviceWorker = { getRegistration: async () => registration };
+    Object.defineProperty(navigator, 'serviceWorker', { value: serviceWorker, configurable: true });
+    vi.stubGlobal('SyncManager', {});
+    document.cookie = 'XSRF-TOKEN=value; path=/';
+    await openApp('/self-check');
+    expect(await valueOf('Worker')).toBe('activated, a new version is waiting, a sync is registered');
+    expect(await valueOf('Sends in the background')).toBe('yes');
+    expect(await valueOf('Anti-forgery cookie')).toBe('there');
+    expect(await valueOf('Opened as')).toBe('browser tab');
+    expect(await valueOf('Files are stored as')).toBe('bytes (this browser has lost Blobs)');
+    expect(await valueOf('Browser')).toBe(navigator.userAgent);
+    cleanup();
+    document.cookie = 'XSRF-TOKEN=; max-age=0; path=/';
+    registration.sync.getTags = async () => [];
+    await openApp('/self-check');
+    expect(await valueOf('Worker')).toBe('activated, a new version is waiting');
+    expect(await valueOf('Anti-forgery cookie')).toBe('none');
+  });
+
+  it('shows what the queue holds, why it is paused, and when it last sent and confirmed something', async () => {
+    const [attempted, confirmed] = [Date.UTC(2026, 10, 20, 9), Date.UTC(2026, 10, 19, 8)];
+    const state = { waiting: 2, needAttention: 1, otherAdministratorsWaiting: 3, pause: { cause: 'busy' } };
+    vi.doMock('../../src/offline/outbox/queries.ts', () => ({
+      queueState: async () => ({ ...state, lossNoticedAt: 5, lastAttemptAt: attempted }),
+      pendingEntries: async () => [],
+      receipts: async () => [{ receipt: { at: confirmed, message: '' } }, { receipt: { at: 1, message: '' } }],
+      identities: async () => new Map(),
+    }));
+    await openApp('/self-check');
+    expect(await valueOf('Queue')).toBe('2 waiting, 1 need attention, 3 from others, paused: busy, changes were lost');
+    expect(await valueOf('Last attempt')).toBe(new Date(attempted).toLocaleString('en-GB'));
+    expect(await valueOf('Last confirmed change')).toBe(new Date(confirmed).toLocaleString('en-GB'));
   });
 
   it('asks the browser to keep what is saved, and shows its answer', async () => {

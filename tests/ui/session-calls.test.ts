@@ -55,6 +55,15 @@ describe('what is kept of who is signed in', () => {
 });
 
 describe('a fresh sign-in', () => {
+  it('asks at once what the server can do, because the first screen depends on it', async () => {
+    const { signIn } = await signedIn();
+    const asked = vi.fn(() => ({ server: 'voltdesk', people: true }));
+    wire.answers['/api/capabilities'] = asked;
+    wire.answers['/api/auth/login'] = () => ({ user: nadia, token: 'token-2' });
+    await signIn('', '', true);
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+  });
+
   it('ends the session that it replaces, once its own is stored', async () => {
     const { signIn, rememberedSession } = await signedIn();
     const end = vi.fn(() => rememberedSession());
@@ -63,6 +72,37 @@ describe('a fresh sign-in', () => {
     await signIn('', '', true);
     await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
     expect(await end.mock.results[0]?.value).toMatchObject({ token: 'token-2' });
+  });
+});
+
+describe('An answer that names no user', () => {
+  it.each([
+    ['nothing', undefined],
+    ['a user without a token', { user: nadia }],
+    ['a token without a user', { token: 'token-2', user: { name: 'Nadia' } }],
+  ])('to a sign-in (%s) signs nobody in and is reported', async (_, answer) => {
+    const { signIn, session } = await signedIn();
+    wire.answers['/api/auth/login'] = () => answer;
+    await expect(signIn('', '', true)).rejects.toThrow('The server’s sign-in answer couldn’t be read.');
+    expect(session().token).toBe('token-1');
+  });
+
+  it('to the question for the user leaves the stored one and is reported', async () => {
+    const { refreshUser, session } = await signedIn();
+    wire.answers['/api/user'] = () => ({ id: 'seven' });
+    await expect(refreshUser()).rejects.toThrow('The server’s answer about your account couldn’t be read.');
+    expect(session().user).toEqual(nadia);
+  });
+});
+
+describe('A sign-in with a second factor', () => {
+  it('returns what to ask for, and starts no session yet', async () => {
+    const { signIn, session } = await signedIn();
+    const asked = { message: 'One more step.', ticket: 'ticket-1', passkey: true, code: true };
+    wire.answers['/api/auth/login'] = () => asked;
+    expect(await signIn('', '', true)).toEqual(asked);
+    expect(session().token).toBe('token-1');
+    expect(wake).not.toHaveBeenCalled();
   });
 });
 

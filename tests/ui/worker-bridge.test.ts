@@ -276,3 +276,18 @@ describe('a new version that was agreed to', () => {
     expect(updateState()).toBe('taken');
   });
 });
+
+test('the worker’s address is a trusted type where the page requires one, and no other address becomes one', async () => {
+  const createPolicy = vi.fn((_name: string, rules: { createScriptURL: (address: string) => string }) => ({
+    createScriptURL: (address: string) => `trusted ${rules.createScriptURL(address)}`,
+  }));
+  vi.stubGlobal('trustedTypes', { createPolicy });
+  const { workerAddress } = await import('../../src/api/worker-address.ts');
+  const address = workerAddress();
+  const [name, rules] = createPolicy.mock.lastCall ?? [];
+  // the name that the server's Content-Security-Policy allows
+  expect(name).toBe('voltdesk');
+  expect(() => rules?.createScriptURL('/uploads/evil.js')).toThrow('Not the worker of this app: /uploads/evil.js');
+  vi.unstubAllGlobals();
+  expect(address).toBe(`trusted ${workerAddress()}`);
+});
