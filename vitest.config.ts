@@ -11,6 +11,8 @@ const RULES = {
 export default defineConfig({
   test: {
     allowOnly: false,
+    // By default one core stays idle for the main process, which has little to do: half of a machine with two.
+    maxWorkers: '100%',
     projects: [
       {
         // jsdom breaks Blobs stored in IndexedDB, so everything without UI runs in plain Node.

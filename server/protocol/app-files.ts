@@ -38,8 +38,16 @@ export interface AppFile {
   readonly body: Encodable;
 }
 
-/** Brotli quality. Higher levels take seconds and save next to nothing. */
+/** Brotli quality of what is compressed on request. Higher levels take seconds: see `precompress`. */
 const QUALITY = 9;
+
+/** The suffix of a Brotli file beside an immutable file. */
+export const BROTLI_SUFFIX = '.br';
+
+/** True for an immutable file that pages load and that is worth compressing. Source maps are only for developers. */
+export function isPrecompressible(path: string): boolean {
+  return isHashed(path) && !path.endsWith('.map') && COMPRESSIBLE.test(typeOf(path));
+}
 
 /** The files of the built app, cached in memory and read again when they change. */
 export function appFiles(folder: string) {
@@ -52,16 +60,23 @@ export function appFiles(folder: string) {
       if (path === undefined || stats === undefined || !stats.isFile()) return undefined;
       const known = kept.get(path);
       if (known?.changedAt === stats.mtimeMs) return known.file;
-      const file = toAppFile(addressOf(folder, path), await readFile(path));
+      const file = toAppFile(addressOf(folder, path), path, await readFile(path));
       kept.set(path, { changedAt: stats.mtimeMs, file });
       return file;
     },
   };
 }
 
-function toAppFile(path: string, bytes: Buffer): AppFile {
-  const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  return { path, type, body: encodable(bytes, COMPRESSIBLE.test(type) ? QUALITY : undefined) };
+function toAppFile(path: string, onDisk: string, bytes: Buffer): AppFile {
+  const type = typeOf(path);
+  // only beside immutable files, because it would be out of date beside one that has changed
+  const precompressed = async () =>
+    isPrecompressible(path) ? readFile(onDisk + BROTLI_SUFFIX).catch(() => undefined) : undefined;
+  return { path, type, body: encodable(bytes, COMPRESSIBLE.test(type) ? QUALITY : undefined, precompressed) };
+}
+
+function typeOf(path: string): string {
+  return TYPES[extname(path)] ?? 'application/octet-stream';
 }
 
 function addressOf(folder: string, path: string): string {

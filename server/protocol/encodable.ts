@@ -17,13 +17,20 @@ export interface Encodable {
 }
 
 /** Smaller bodies gain nothing from compression. Bytes. */
-const LEAST_BYTES = 1024;
+export const LEAST_BYTES = 1024;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Wraps bytes that are compressed with a Brotli quality of 0 to 11, or never (undefined). */
-export function encodable(bytes: Buffer, quality: number | undefined): Encodable {
+/**
+ * Wraps bytes that are compressed with a Brotli quality of 0 to 11, or never (undefined). `precompressed` returns their Brotli
+ * form if it already exists.
+ */
+export function encodable(
+  bytes: Buffer,
+  quality: number | undefined,
+  precompressed: () => Promise<Buffer | undefined> = async () => undefined,
+): Encodable {
   const made = new Map<string, Promise<Buffer>>();
   const once = (name: string, make: () => Promise<Buffer>) => {
     const running = made.get(name) ?? make();
@@ -46,7 +53,9 @@ export function encodable(bytes: Buffer, quality: number | undefined): Encodable
       const options = {
         params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
       };
-      if (/\bbr\b/.test(accepted)) return compressed('br', () => brotli(bytes, options));
+      if (/\bbr\b/.test(accepted)) {
+        return compressed('br', async () => (await precompressed()) ?? brotli(bytes, options));
+      }
       if (/\bgzip\b/.test(accepted)) return compressed('gzip', () => zip(bytes));
       return { encoding: undefined, bytes };
     },

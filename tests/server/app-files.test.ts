@@ -1,6 +1,8 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { precompress } from '../../server/ops/precompress.ts';
 import { appFiles, isHashed } from '../../server/protocol/app-files.ts';
 import { answerErrors } from '../../server/protocol/errors.ts';
 import { webAppRoute } from '../../server/protocol/web-app.ts';
@@ -130,4 +132,27 @@ test.each([
   await writeFile(join(folder, `a.${kind}`), 'x'.repeat(2000));
   const file = await appFiles(folder).find(`/a.${kind}`);
   expect([file?.type, (await file?.body.encodedFor('br'))?.encoding]).toEqual([type, isCompressed ? 'br' : undefined]);
+});
+
+test('a build compresses its immutable files once, as small as possible, and the server sends those bytes', async () => {
+  const folder = await freshFolder();
+  const assets = join(folder, 'assets');
+  await mkdir(assets);
+  const code = Array.from({ length: 2000 }, (_, line) => `export const value${line} = ${line * line};`).join('\n');
+  const names = ['app-1234567.js', 'app-1234567.js.map', 'photo-1234567.png', 'named.js'];
+  for (const name of names) await writeFile(join(assets, name), code);
+  await writeFile(join(assets, 'small-1234567.js'), 'export {};');
+  const bodyOf = async (name: string) => {
+    const file = await appFiles(folder).find(`/assets/${name}`);
+    return (await file?.body.encodedFor('gzip, br'))?.bytes ?? Buffer.of();
+  };
+  const onRequest = await bodyOf('app-1234567.js');
+  await precompress(folder);
+  expect((await readdir(assets)).filter((name) => name.endsWith('.br'))).toEqual(['app-1234567.js.br']);
+  const once = await bodyOf('app-1234567.js');
+  expect(once.length).toBeLessThan(onRequest.length);
+  expect(String(brotliDecompressSync(once))).toBe(code);
+  // Without a hash in its name, a file can change after its build.
+  await writeFile(join(assets, 'named.js.br'), 'out of date');
+  expect(String(brotliDecompressSync(await bodyOf('named.js')))).toBe(code);
 });

@@ -3,11 +3,27 @@ import { expect, test, vi } from 'vitest';
 import { answers, openApp } from './page.tsx';
 import { stubResizeObserver } from './unmeasured.ts';
 
-/** Until what the page prepares when nothing else is to do is there. */
+/** What the page still wants to do while it is idle. */
+const waiting = new Set<NodeJS.Timeout>();
+vi.stubGlobal('requestIdleCallback', (work: () => void) => {
+  const timer = setTimeout(() => {
+    waiting.delete(timer);
+    work();
+  });
+  waiting.add(timer);
+  return timer;
+});
+vi.stubGlobal('cancelIdleCallback', (timer: NodeJS.Timeout) => {
+  clearTimeout(timer);
+  waiting.delete(timer);
+});
+
+/** Resolves when the page has prepared everything: it wants no idle time and loads no code. */
 async function rested(): Promise<void> {
-  for (let round = 0; round < 6; round += 1) {
-    await new Promise((over) => setTimeout(over, 500));
+  for (let quiet = 0; quiet < 5; ) {
+    await new Promise((over) => setTimeout(over, 100));
     await vi.dynamicImportSettled();
+    quiet = waiting.size === 0 ? quiet + 1 : 0;
   }
 }
 
