@@ -8,6 +8,7 @@ test.each([
   [`postgres://voltdesk:${SECRET}@db.example.com:5433/desk?sslmode=verify-full`, 'db.example.com:5433/desk'],
   [`postgresql://voltdesk:${SECRET}@db.example.com/desk`, 'db.example.com/desk'],
   [`postgres://voltdesk:${SECRET},more@db.example.com/desk`, 'db.example.com/desk'],
+  ['postgres:///desk', 'localhost/desk'],
   ['postgres://voltdesk@/desk?host=%2Frun%2Fpostgresql', '/run/postgresql/desk'],
 ])('takes %s, and calls it by its place and name', (address, name) => {
   expect(addressProblem(address)).toBeUndefined();

@@ -88,6 +88,7 @@ test.each(MALFORMED)('answers %s in JSON, with the strict headers', async (what,
   for (const line of ['x-content-type-options: nosniff', 'cache-control: no-store', 'application/json'])
     expect(answer).toContain(line);
   expect(answer).toContain("content-security-policy: default-src 'none'");
+  expect(answer).toContain(`this ${what === 'an address that is none' ? 'address' : 'request'} cannot be read.`);
   expect((await app.inject('/healthz')).statusCode).toBe(200);
 });
 
@@ -117,4 +118,14 @@ test('writes down why it is not ready, and no line for each time that it is aske
   const answer = await app.inject('/readyz');
   expect(answer.headers['cache-control']).toBe('no-store');
   expect(log.map((line) => JSON.parse(line).msg)).toEqual(['not ready: The uploads folder cannot be written to.']);
+});
+
+test('logs a request with its method, its URL and the address it came from, and with no header', async () => {
+  const log: string[] = [];
+  const { app } = await startServer({ LOG_LEVEL: 'info' }, { logStream: { write: (line) => log.push(line) } });
+  const headers = { authorization: 'Bearer secret-token', cookie: 'a=secret-cookie' };
+  await app.inject({ url: '/api/user?x=1', headers, remoteAddress: '192.0.2.7' });
+  const requests = log.map((line) => JSON.parse(line).req).filter((facts) => facts !== undefined);
+  expect(requests).toEqual([{ method: 'GET', url: '/api/user?x=1', address: '192.0.2.7' }]);
+  expect(log.join('')).not.toContain('secret');
 });

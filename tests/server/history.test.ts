@@ -38,3 +38,11 @@ test('a history says nothing of a field that was empty and is', async () => {
   const [made] = (await admin.get(`/api/history/partners/${id}`)).json() as HistoryEntry[];
   expect(made?.changes.map(({ field }) => field).toSorted()).toEqual(['image', 'name']);
 });
+
+test('the history of what is no record is empty', async () => {
+  const { admin } = await signedIn();
+  for (const id of ['local-1', '0', '1.5', '99']) {
+    const answer = await admin.get(`/api/history/partners/${id}`);
+    expect([answer.statusCode, answer.json()]).toEqual([200, []]);
+  }
+});

@@ -196,3 +196,10 @@ test('says by its key that a change is being carried out', async () => {
   const answer = await app.services.running.alone({ userId: 1, key: 'under-way' }, asking);
   expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
 });
+
+test('a change is looked up by a key of the greatest length', async () => {
+  const { admin } = await signedIn();
+  const key = 'k'.repeat(128);
+  const { id } = (await admin.post(generators.endpoints.create, await generatorForm(), withKey(key))).json();
+  expect((await admin.get(`${CHANGES_PATH}/${key}`)).json()).toMatchObject({ id });
+});

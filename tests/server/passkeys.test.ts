@@ -195,6 +195,17 @@ test('asks for no passkey in the second step of an account that has none', async
   expect([refused.statusCode, refused.json().code]).toEqual([422, 'passkey-refused']);
 });
 
+test('names a passkey by nothing that nobody could read, and by a hundred characters at most', async () => {
+  const { admin } = await world();
+  await addPasskey(admin);
+  const [{ id, name }] = (await admin.get('/api/security')).json().passkeys;
+  for (const bad of ['', 'a\u0007b', 'x'.repeat(101)]) {
+    const refused = await admin.post(`/api/security/passkeys/${id}/rename`, { name: bad });
+    expect([refused.statusCode, Object.keys(refused.json().errors)]).toEqual([422, ['name']]);
+  }
+  expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name }]);
+});
+
 test('takes twenty passkeys of one person', async () => {
   const { admin } = await world();
   for (let count = 0; count < 20; count += 1) await addPasskey(admin);

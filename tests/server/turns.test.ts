@@ -57,3 +57,15 @@ test('goes on after a task that failed', async () => {
   await expect(soon(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await soon(async () => 'next')).toBe('next');
 });
+
+test('begins urgent work before what can wait, although that has waited longer', async () => {
+  const { task, begun, end, settled } = bench(1);
+  void task('soon', 'a');
+  void task('whenIdle', 'patient');
+  void task('soon', 'b');
+  await settled();
+  await end('a');
+  expect(begun).toEqual(['a', 'b']);
+  await end('b');
+  expect(begun).toEqual(['a', 'b', 'patient']);
+});

@@ -87,6 +87,11 @@ describe('the activity on the first page', () => {
     expect(asked).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(asked).toHaveBeenCalledOnce();
+    // found to be unchanged
+    const { value = [] } = listCopy(partners).state();
+    listCopy(partners).adopt({ value, fetchedAt: Date.now() });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(asked).toHaveBeenCalledOnce();
     change(partners);
     unmount();
     await vi.advanceTimersByTimeAsync(1000);

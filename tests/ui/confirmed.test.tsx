@@ -110,6 +110,18 @@ test('a list shows what was confirmed since it was read, until it is read again'
   await waitFor(async () => expect(await rows()).toEqual(['Edit Changed by somebody else since']));
 });
 
+test('an edit that still waits is shown on top of one that was confirmed before it', async () => {
+  const readAt = await openList();
+  await confirm(editing('7', partner('Acme'), partner('Acme Ltd')), readAt + 1);
+  const { browserEnvironment } = await databases();
+  const { outbox } = browserEnvironment();
+  const administrator = String(nadia.id);
+  await outbox.meta.put({ key: 'session', value: { administrator } });
+  await outbox.entries.put(entryOf(editing('7', partner('Acme Ltd'), partner('Acme Group')), { administrator }));
+  await look();
+  await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Group', 'Edit Bolt']));
+});
+
 test('what a clock that was set back since has confirmed in the future is not laid over what is read now', async () => {
   await openList();
   await confirm(editing('7', partner('Acme'), partner('Of tomorrow')), Date.now() + 86_400_000);

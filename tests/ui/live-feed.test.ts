@@ -108,6 +108,25 @@ describe('a page that is connected', () => {
     await expect.poll(names).toEqual(['Asked']);
   });
 
+  it('asks for nothing where it is told what the device has taken over already', async () => {
+    const { connections, names } = await connected();
+    const asked = vi.fn(() => page('a.1'));
+    answers['GET /api/feed?since=a.1'] = asked;
+    connections[0]?.send(changes('a.0', page('a.1')));
+    connections[0]?.send(changes('a.1', page('a.2', { changed: { partners: [partner(1, 'New')] } })));
+    await expect.poll(names).toEqual(['New']);
+    expect(asked).not.toHaveBeenCalled();
+  });
+
+  it('connects anew as soon as the connection is back', async () => {
+    const { connections } = await connected();
+    const { noteAnswer } = await import('../../src/stores/connection.ts');
+    noteAnswer(false);
+    noteAnswer(true);
+    expect(connections[0]?.isOver()).toBe(true);
+    await expect.poll(() => connections.length).toBe(2);
+  });
+
   it('asks who it is now where the server ends the connection: the role may be another', async () => {
     const { connections } = await connected();
     const { useSession } = await import('../../src/stores/session.ts');

@@ -131,6 +131,19 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'adopted', fetchedAt: 1500 });
   });
 
+  it('says that it refreshes while a later answer is awaited, too', async () => {
+    const { copy, answers } = world();
+    answers.push(async () => ({ value: 'first' }));
+    await copy.refresh();
+    const second = Promise.withResolvers<{ value: string }>();
+    answers.push(() => second.promise);
+    const done = copy.refresh();
+    await vi.waitFor(() => expect(copy.state()).toMatchObject({ value: 'first', refreshing: true }));
+    second.resolve({ value: 'second' });
+    await done;
+    expect(copy.state()).toMatchObject({ value: 'second', refreshing: false });
+  });
+
   it('asks once for all who look at the same time', async () => {
     const server = world();
     server.answers.push(async () => ({ value: 'new' }));

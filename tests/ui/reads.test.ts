@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listedRows, useList, useRecord } from '../../src/api/reads.ts';
+import { listedRows, useList, useLookup, useRecord } from '../../src/api/reads.ts';
 import { type Identities, identityKey } from '../../src/domain/outbox/optimistic-view.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { ListRow, ServerRecord } from '../../src/domain/resource.ts';
@@ -34,7 +34,7 @@ vi.mock('../../src/api/sources.ts', () => {
   return {
     recordCopy: (_owner: unknown, id: number) => copyOf(world.records.get(id) ?? NOT_READ),
     listCopy: () => copyOf(world.list),
-    lookupCopy: () => copyOf(NOT_READ),
+    lookupCopy: (_lookup: unknown, parent: string) => copyOf({ ...NOT_READ, value: [`brand of ${parent}`] }),
   };
 });
 
@@ -132,4 +132,12 @@ test('the rows of a list are told of a whole copy alone, with what waits', async
   world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW };
   await told([entryOf(editing('7', partner('Acme'), partner('Bolt')))], NONE);
   expect(await listedRows(partners)).toMatchObject([{ recordId: '7', name: 'Bolt', pending: 'update' }]);
+});
+
+test('brands have no choices until their type is known, and nothing is asked for them', () => {
+  const { result, rerender } = renderHook(({ type }) => useLookup('gti-brands', type), { initialProps: { type: '' } });
+  expect(result.current).toMatchObject({ refreshing: false });
+  expect(result.current.options).toBeUndefined();
+  rerender({ type: 'Three Phase' });
+  expect(result.current.options).toEqual(['brand of Three Phase']);
 });

@@ -144,6 +144,15 @@ describe('a list', () => {
     expect(copy.state().partial).toBe(partial || undefined);
   });
 
+  it('of a server that gives pages is its beginning, however few rows its first page has', async () => {
+    const paged = { ...partners, name: 'paged', paged: true } as unknown as Resource;
+    vi.mocked(takeEarly).mockResolvedValueOnce({ body: [{ id: 1 }], askedAt: 7 });
+    vi.mocked(get).mockReturnValue(new Promise(() => {}));
+    const copy = sources.listCopy(paged);
+    void copy.refresh();
+    await soon(() => expect(copy.state()).toMatchObject({ value: [{ id: 1 }], partial: true }));
+  });
+
   it('is one for all who look at it, and another after a log-out, which keeps nothing of an answer that comes late', async () => {
     const copy = sources.listCopy(partners);
     expect(sources.listCopy(partners)).toBe(copy);
