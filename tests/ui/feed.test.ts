@@ -94,6 +94,20 @@ describe('a device that follows the feed', () => {
     expect(open.partners.state().value).toEqual([row(1, 'Saved')]);
   });
 
+  it('goes on from where another tab has read to while its own answer was on its way', async () => {
+    const open = await following();
+    const { takeFeedPage } = await import('../../src/offline/cache/feed.ts');
+    answers['GET /api/feed?since=a.1'] = async () => {
+      await takeFeedPage(page('a.5'), { since: 'a.1', fetchedAt: Date.now() });
+      return page('a.2', { changed: { partners: [partner(1, 'Older')] } });
+    };
+    const asked = vi.fn(() => page('a.6', { changed: { partners: [partner(1, 'Newest')] } }));
+    answers['GET /api/feed?since=a.5'] = asked;
+    await open.bringUpToDate();
+    expect(asked).toHaveBeenCalledOnce();
+    expect(open.partners.state().value).toEqual([row(1, 'Newest')]);
+  });
+
   it('asks for an open record that changed, with all that is known of it, and for no other', async () => {
     const open = await following();
     const address = `GET ${partners.endpoints.single}/1`;

@@ -147,9 +147,11 @@ test('smaller pictures of one that another server has removed meanwhile are left
     expect(await readdir(join(folder, width))).toEqual([]);
 });
 
-test('a start removes what a server that died has kept for no record, and leaves what is under way', async () => {
+test('A start removes files of no record a day after they came, and keeps those of records with their smaller pictures', async () => {
   const { one } = await withGenerator();
   const kept = await keptIn(one);
+  expect(kept.filter((name) => name.startsWith('.sizes/'))).not.toEqual([]);
+  await sql`UPDATE stored_files SET kept_at = now() - interval '2 days'`.execute(one.app.services.db);
   await sql`INSERT INTO stored_files (name, size, sha256, kept_at) VALUES
     ('dead.jpg', 0, '', now() - interval '25 hours'), ('fresh.jpg', 0, '', now() - interval '23 hours')`.execute(
     one.app.services.db,
