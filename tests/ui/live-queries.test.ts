@@ -1,5 +1,7 @@
+import { act, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { liveEntries, liveQueueState } from '../../src/api/live.ts';
+import { useWaitingHere } from '../../src/api/waiting-here.ts';
 
 interface Watch {
   readonly query: () => Promise<unknown>;
@@ -9,9 +11,10 @@ interface Watch {
 }
 
 /** The device's storage: each query that was watched, and whether the storage can be opened. */
-const storage = vi.hoisted(() => ({ watched: [] as Watch[], isOpen: true }));
+const storage = vi.hoisted(() => ({ watched: [] as Watch[], isOpen: true, isUsed: true }));
 
 vi.mock('../../src/api/device.ts', () => ({
+  hasOutbox: async () => storage.isUsed,
   device: async () => {
     if (!storage.isOpen) throw new Error('The storage does not answer.');
     return {
@@ -69,4 +72,20 @@ test('the state of the queue is queried again when the type of the link changes'
   // the earlier query would report a second time
   expect(storage.watched[0]?.stop).toHaveBeenCalledOnce();
   vi.unstubAllGlobals();
+});
+
+test('the sign-in counts what waits here of everybody, and looks at no database of a device that was never used', async () => {
+  liveQueueState.subscribe(() => {});
+  await vi.advanceTimersByTimeAsync(0);
+  storage.watched.at(-1)?.tell({ waiting: 2, otherAdministratorsWaiting: 3 });
+  storage.isUsed = false;
+  const unused = renderHook(useWaitingHere);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(unused.result.current).toBe(0);
+  storage.isUsed = true;
+  const { result } = renderHook(useWaitingHere);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(result.current).toBe(5);
+  act(() => storage.watched.at(-1)?.tell({ waiting: 1, otherAdministratorsWaiting: 3 }));
+  expect([result.current, unused.result.current]).toEqual([4, 0]);
 });

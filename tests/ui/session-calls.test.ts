@@ -148,3 +148,18 @@ describe('a password that is changed', () => {
     expect(wake).not.toHaveBeenCalled();
   });
 });
+
+describe('Passkeys', () => {
+  it.each([
+    ['desk.example.com', true],
+    ['192.0.2.7', false],
+    ['[2001:db8::1]', false],
+  ])('need a host name, which an IP address is not: %s', async (hostname, work) => {
+    vi.stubGlobal('PublicKeyCredential', () => {});
+    vi.stubGlobal('isSecureContext', true);
+    vi.stubGlobal('location', { hostname });
+    const { passkeysWork } = await import('../../src/api/second-factor.ts');
+    expect(passkeysWork()).toBe(work);
+    vi.unstubAllGlobals();
+  });
+});
