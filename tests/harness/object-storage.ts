@@ -32,6 +32,8 @@ export class ObjectStorage {
   fault: StorageFault;
   /** The status and code with which it refuses everything, if set. */
   refusal: readonly [number, string] | undefined;
+  /** Called before each answer. */
+  onRequest: (() => void) | undefined;
   /** The region that the last request was signed for. */
   region = '';
   readonly #server = createServer((request, response) => void this.#answer(request, response));
@@ -58,6 +60,7 @@ export class ObjectStorage {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://storage.test');
     const [, bucket = '', key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
     this.region = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(String(request.headers.authorization))?.[1] ?? '';
+    this.onRequest?.();
     if (this.refusal !== undefined) return problem(response, ...this.refusal);
     if (this.fault === 'refuse') return problem(response, 503, 'SlowDown');
     if (!String(request.headers.authorization).includes(`Credential=${STORAGE_KEY}/`))

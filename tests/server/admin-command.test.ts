@@ -16,9 +16,15 @@ const passwordIn = (said: string) => /: ([a-z2-9]{5}(?:-[a-z2-9]{5})+)$/m.exec(s
 
 test('asks whoever got a password by a command to choose one of their own', async () => {
   const { admin, signIn } = await world();
-  const added = passwordIn(await admin('add', 'new@example.com'));
+  const once = 'It is shown only this once, and has to be changed at the';
+  const said = await admin('add', 'new@example.com');
+  const added = passwordIn(said);
+  expect(said).toBe(`Added new@example.com. Password: ${added}\n${once} first sign-in.`);
   expect((await signIn('new@example.com', added)).user).toMatchObject({ name: 'new', role: 'owner', owes: 'password' });
-  const anew = passwordIn(await admin('reset-password', ADMIN.email));
+  const again = await admin('reset-password', ADMIN.email);
+  const anew = passwordIn(again);
+  const ended = 'All sessions of this administrator have ended.';
+  expect(again).toBe(`New password of ${ADMIN.email}: ${anew}\n${once} next sign-in. ${ended}`);
   expect((await signIn(ADMIN.email, anew)).user).toMatchObject({ owes: 'password' });
 });
 

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noteCommand } from '../../server/ops/command-audit.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
-import { ADMIN, startServer } from './harness.ts';
+import { ADMIN, freshFolder, startServer } from './harness.ts';
 import { idOf, invite, list, NEW, OMAR, withRole } from './people-client.ts';
 
 /** A server behind a proxy, and the lines of its log. */
@@ -119,4 +120,11 @@ test('writes down what a command did to administrators, and who on the machine g
     .map((line) => JSON.parse(line) as object);
   const line = (audit: string) => ({ time: expect.any(String), audit, who: 'second@example.com', by: 'keeper' });
   expect(lines).toEqual([line('command add'), line('command reset-password')]);
+});
+
+test('a command is noted with the time at which it was given', async () => {
+  const folder = await freshFolder();
+  await noteCommand(folder, { audit: 'remove', who: 'second@example.com', time: Date.parse('2026-11-20T12:00:00Z') });
+  const line = JSON.parse(await readFile(join(folder, 'audit.log'), 'utf8'));
+  expect(line).toMatchObject({ time: '2026-11-20T12:00:00.000Z', audit: 'command remove', who: 'second@example.com' });
 });

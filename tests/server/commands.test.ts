@@ -26,7 +26,7 @@ test('adds an administrator who can sign in with the password shown, and lists b
   const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
   expect((await (await client()).signIn('new@example.com', password)).json().user.name).toBe('New Person');
   expect(await admin('list')).toMatch(/admin@example\.com.*\n.*new@example\.com/);
-  await expect(admin('add', 'NEW@example.com')).rejects.toThrow('already');
+  await expect(admin('add', 'NEW@example.com')).rejects.toThrow('NEW@example.com is an administrator already.');
 });
 
 test("gives a new password and ends that administrator's sessions", async () => {

@@ -3,7 +3,7 @@ import { ups } from '../../src/domain/resources/ups.ts';
 import { answerOf } from '../harness/back-link.ts';
 import { CREATE, catalog, hashes, photos, settled, single, VALUES, type World } from './gateway-ups.ts';
 import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
-import { withKey } from './harness.ts';
+import { formOf, withKey } from './harness.ts';
 import { filesFor, picture } from './samples.ts';
 
 const DELETE = `${ups.endpoints.delete}/1`;
@@ -109,6 +109,25 @@ describe('an answer of something in between', () => {
     const answer = await admin.post(CREATE, VALUES, await filesFor(ups), withKey());
     expect(answer.headers['set-cookie']).toBe('XSRF-TOKEN=new; path=/');
   });
+});
+
+test('an error of the back end itself is handed on at once where nothing has arrived', async () => {
+  const { admin, link, backend } = await gatewayWorld();
+  link.faults.push(answerOf(500, { message: 'Server Error' }));
+  const answer = await admin.post(CREATE, VALUES, await filesFor(ups), withKey());
+  expect([answer.statusCode, answer.json(), backend.rows('ups')]).toEqual([500, { message: 'Server Error' }, []]);
+});
+
+test('what the back end has stored before an error of its own is completed', async () => {
+  const world = await gatewayWorld();
+  const files = [catalog, ...(await photos(2))];
+  world.link.faults.push(async () => {
+    await world.elsewhere(CREATE, formOf(VALUES, files.slice(0, 2)));
+    return answerOf(500, { message: 'Server Error' })();
+  });
+  const answer = await world.admin.post(CREATE, VALUES, files, withKey());
+  expect([answer.statusCode, answer.json().id]).toEqual([200, 1]);
+  expect([hashes(world).length, world.backend.rows('ups').length]).toEqual([2, 1]);
 });
 
 test('a back end in maintenance refuses a change in its own words, and takes it afterwards', async () => {

@@ -53,6 +53,18 @@ test('passes a request on as it is, and every cookie of the answer back', async 
   expect(seen.headers).toMatchObject({ cookie: 'XSRF-TOKEN=x', 'x-xsrf-token': 'x', authorization: 'Bearer t' });
 });
 
+test.each(['/shop', '/shop/'])('passes requests on below the path of the back end’s address: %s', async (path) => {
+  const asked: string[] = [];
+  const url = await backEnd((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('{}');
+  });
+  const front = await frontOf(url + path);
+  for (const one of ['/api/get-generators-series?a=1', '/uploads/a.png'])
+    await (await fetch(front + one)).arrayBuffer();
+  expect(asked).toEqual(['/shop/api/get-generators-series?a=1', '/shop/uploads/a.png']);
+});
+
 test('asks the back end whose a token is once, and again only after it was asked to log out', async () => {
   const asked: string[] = [];
   const url = await backEnd((request, response) => {

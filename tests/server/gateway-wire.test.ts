@@ -76,6 +76,12 @@ test('waits for an answer as long as the request says, not as long as for a conn
   expect(await Promise.race([given, pause(5000, 'still waiting')])).toBe('given up');
 });
 
+test('reads an answer of several megabytes whole', async () => {
+  const bytes = Buffer.alloc(5 * 1024 * 1024, 'picture');
+  const { transport } = await backEnd((_request, response) => response.end(bytes));
+  expect((await transport(GET)).body.equals(bytes)).toBe(true);
+});
+
 test('asks below the prefix that the back end’s address has', async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {

@@ -46,6 +46,8 @@ test('answers as its one name only, but to those who watch it', async () => {
   for (const host of ['evil.example', 'back-office.example.com.evil.example', '127.0.0.1']) {
     expect([host, await asked(host), await asked(host, '/')]).toEqual([host, 421, 421]);
     expect(await asked(host, '/healthz')).toBe(200);
+    const message = 'This server answers as back-office.example.com only.';
+    expect((await app.inject({ url: '/', headers: { host } })).json()).toEqual({ message, code: 'wrong-host' });
   }
 });
 

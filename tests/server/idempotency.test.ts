@@ -54,7 +54,8 @@ test('refuses another payload under the same key', async () => {
   await admin.post(generators.endpoints.create, await generatorForm('one'), key);
   const other = await admin.post(generators.endpoints.create, await generatorForm('two'), key);
   expect(other.statusCode).toBe(422);
-  expect(other.json().code).toBe('idempotency-key-reused');
+  const message = 'This Idempotency-Key was already used for another change.';
+  expect(other.json()).toEqual({ message, code: 'idempotency-key-reused' });
   expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(1);
 });
 
@@ -188,6 +189,7 @@ test('has no answer by a key that was never carried out, that was refused, or th
     await other.get(`${CHANGES_PATH}/${carriedOut['idempotency-key']}`),
   ];
   expect(asked.map(({ statusCode }) => statusCode)).toEqual([404, 404, 404]);
+  for (const answer of asked) expect(answer.json()).toEqual({ message: 'No change has been made with this key.' });
 });
 
 test('says by its key that a change is being carried out', async () => {

@@ -100,3 +100,12 @@ test('says what is gone where an image is removed', async () => {
   const answer = (await admin.post(`/api/delete-image/${images[0]?.id}`, undefined)).json();
   expect(answer).toEqual({ message: 'Image Deleted Successfully', version: (await read()).version });
 });
+
+test('a record without files says in the list that it has no photo and no catalogue', async () => {
+  const { app, admin } = await signedIn();
+  await app.services.db
+    .insertInto('generators' as 'records')
+    .values({ version: 'v', created_at: '', updated_at: '' })
+    .execute();
+  expect((await admin.get(generators.endpoints.list)).json()).toMatchObject([{ photo: null, has_catalog: 0 }]);
+});

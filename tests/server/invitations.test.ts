@@ -78,12 +78,14 @@ test('makes one administrator of one invitation that two take up at once', async
   expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 404]);
 });
 
-test('invites no address twice, and nobody without an address', async () => {
+test('invites no address twice, and nobody without an address, a readable name and a role', async () => {
   const { admin } = await signedIn();
   const taken = await admin.post('/api/people/invitations', { email: ADMIN.email.toUpperCase(), role: 'viewer' });
   expect(taken.json().errors).toEqual({ email: ['This email already belongs to an administrator.'] });
   const odd = await admin.post('/api/people/invitations', { email: 'nobody', role: 'viewer' });
   expect(odd.json().errors).toEqual({ email: ['The email must be a valid email address.'] });
+  const unreadable = await admin.post('/api/people/invitations', { ...OMAR, name: 'a\u0007b', role: 'viewer' });
+  expect(unreadable.json().errors).toEqual({ name: ['The name contains characters that cannot be read.'] });
   const role = await admin.post('/api/people/invitations', { ...OMAR, role: 'king' });
   expect(role.json().errors).toEqual({ role: ['The selected role is invalid.'] });
 });

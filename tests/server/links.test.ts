@@ -120,3 +120,25 @@ test('withdrawing one invitation and using another leaves the remaining links va
   expect(await people.look(kept.token)).toMatchObject({ email: omar.email });
   expect((await people.list()).invitations.map(({ email }) => email)).toEqual([omar.email]);
 });
+
+test('a forgotten password is answered with another link ten minutes after the last', async () => {
+  const { people, clock } = await world();
+  const ask = () => people.forgottenLink('anna@example.com');
+  expect(await ask()).toBeDefined();
+  clock.at += 10 * 60_000 - 1;
+  expect(await ask()).toBeUndefined();
+  clock.at += 1;
+  expect(await ask()).toBeDefined();
+});
+
+test('an administrator was changed when the role was', async () => {
+  const { people, db, clock, idOf } = await world();
+  clock.at += HOUR;
+  await people.setRole(await idOf('Anna'), 'viewer');
+  const changed = await db
+    .selectFrom('users')
+    .select(['name', 'role'])
+    .where('updated_at', '=', '2026-11-20T13:00:00.000Z')
+    .execute();
+  expect(changed).toEqual([{ name: 'Anna', role: 'viewer' }]);
+});

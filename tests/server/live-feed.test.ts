@@ -139,6 +139,7 @@ test('lets one person connect so many browsers and no more, and another one all 
   const refused = await connect();
   expect(refused.answer.statusCode).toBe(429);
   expect(refused.answer.headers['retry-after']).toBe('60');
+  await expect.poll(refused.text).toContain('Too many browsers of yours are connected.');
   await addUser(app.services, { name: 'Omar', email: 'omar@example.com', password: ADMIN.password, at: '' });
   const omar = await client();
   await omar.signIn('omar@example.com');

@@ -43,7 +43,9 @@ test('a value is added without the blanks around it, and once', async () => {
 
 test('a value is removed from the type that is named, and stays with the other', async () => {
   for (const type of ['Single Phase', 'Three Phase']) await run('add', 'gti-brands', type, 'Sun Lord');
-  await run('remove', 'gti-brands', 'Single Phase', 'Sun Lord');
+  expect(await run('remove', 'gti-brands', 'Single Phase', 'Sun Lord')).toBe(
+    '"Sun Lord" was removed from gti-brands. Records that have it keep it.',
+  );
   const left = (await lines('gti-brands')).filter((line) => line.endsWith('Sun Lord'));
   expect(left).toEqual(['gti-brands › Three Phase › Sun Lord']);
 });

@@ -141,9 +141,12 @@ test('sets a passkey up for one’s own challenge only, once', async () => {
   const { ticket, options } = await begun();
   const passkey = new SoftPasskey();
   const foreign = passkey.made({ ...SITE, origin: 'https://evil.example', challenge: options.challenge });
-  expect((await admin.post('/api/security/passkeys', { ticket, response: foreign })).statusCode).toBe(422);
+  const refused = await admin.post('/api/security/passkeys', { ticket, response: foreign });
+  const text = 'This passkey could not be checked. Try again.';
+  expect([refused.statusCode, refused.json().errors]).toEqual([422, { passkey: [text] }]);
   const right = passkey.made({ ...SITE, challenge: options.challenge });
-  expect((await admin.post('/api/security/passkeys', { ticket, response: right })).json().code).toBe('ticket-gone');
+  const late = await admin.post('/api/security/passkeys', { ticket, response: right });
+  expect(late.json()).toEqual({ message: 'This took too long. Start over.', code: 'ticket-gone' });
   await addPasskey(admin);
   const again = await begun();
   const [known] = (await admin.get('/api/security')).json().passkeys;

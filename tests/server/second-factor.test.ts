@@ -65,7 +65,8 @@ test('ends a sign-in after five minutes, with its success, and with another pass
   const old = await begin(guest);
   clock.at += 5 * MINUTE;
   const late = await second(guest, old, codeAt(secret, clock.at));
-  expect([late.statusCode, late.json().code]).toEqual([422, 'ticket-gone']);
+  const message = 'This sign-in took too long. Start over.';
+  expect([late.statusCode, late.json()]).toEqual([422, { message, code: 'ticket-gone' }]);
   const used = await begin(guest);
   expect((await second(guest, used, codeAt(secret, clock.at))).statusCode).toBe(200);
   clock.at += MINUTE;
@@ -123,7 +124,9 @@ test('takes each of the ten recovery codes once, however it is typed, and none o
   expect((await second(guest, await begin(guest), ` ${first.toUpperCase().replace('-', ' ')} `)).statusCode).toBe(200);
   expect((await second(guest, await begin(guest), first)).statusCode).toBe(422);
   expect((await admin.get('/api/security')).json()).toMatchObject({ codesLeft: 9, required: false });
-  const made = (await admin.post('/api/security/recovery-codes', {})).json().recoveryCodes as string[];
+  const anew = (await admin.post('/api/security/recovery-codes', {})).json();
+  expect(anew.message).toBe('New recovery codes created. The old ones no longer work.');
+  const made = anew.recoveryCodes as string[];
   clock.at += MINUTE;
   expect((await second(guest, await begin(guest), other)).statusCode).toBe(422);
   expect((await second(guest, await begin(guest), made[9] ?? '')).statusCode).toBe(200);
@@ -231,7 +234,8 @@ test('lets nobody without a factor do anything once an owner requires one, but s
   const other = await client();
   await other.signIn();
   await addPasskey(admin);
-  expect((await admin.post('/api/people/second-factor', { required: 'yes' })).statusCode).toBe(200);
+  const required = await admin.post('/api/people/second-factor', { required: 'yes' });
+  expect([required.statusCode, required.json()]).toEqual([200, { message: 'Everyone now needs a second factor' }]);
   expect((await admin.get('/api/people')).json()).toMatchObject({
     secondFactorRequired: true,
     people: [{ hasSecondFactor: true }],

@@ -81,7 +81,8 @@ test('tells how long an upload is, to nobody else who keeps it, and takes no pie
   const piece = { ...TUS, 'content-type': PIECE_TYPE, 'upload-offset': '1000', [MAY_OVERLAP]: '0' };
   const payload = Buffer.from(bytes.subarray(1000));
   const early = await admin.send({ method: 'PATCH', url: uploadOf(bytes), headers: piece, payload });
-  expect([early.statusCode, early.json().code]).toEqual([409, 'wrong-offset']);
+  const message = 'The upload goes on at 2000.';
+  expect([early.statusCode, early.json()]).toEqual([409, { message, code: 'wrong-offset' }]);
 });
 
 test('asks for sign-in and for the anti-forgery value, as every call', async () => {

@@ -74,7 +74,11 @@ test('backs up what is worked on, and a backup of either database is restored in
   const again = await newFile();
   await backUp(home, again);
   const address = await freshDatabase();
-  await restoreShared({ databaseUrl: address, uploadsUrl, dataDir: await freshFolder(), file: again, key: '', now: 0 });
+  const dataFolder = await freshFolder();
+  const restoring = { databaseUrl: address, uploadsUrl, dataDir: dataFolder, file: again, key: '', now: 0 };
+  // there was nothing to keep aside
+  expect((await restoreShared(restoring)).keptAside).toBeUndefined();
+  expect(await readdir(dataFolder)).toEqual([]);
   const shared = await signedIn({ DATABASE_URL: address });
   expect(await everything(shared.admin)).toEqual(records);
 });

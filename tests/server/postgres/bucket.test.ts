@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -153,8 +154,16 @@ test('an installation moves into a bucket and back, and is backed up and restore
   expect(await between(`sqlite:${embedded.dataDir}`, databaseUrl)).toMatchObject({ differences: [] });
   const dataDir = await freshFolder();
   const file = join(await freshFolder(), 'backup.voltdesk');
+  const beside: number[] = [];
+  storage.onRequest = () => {
+    const names = readdirSync(dataDir, { recursive: true }).map(String);
+    beside.push(names.filter((name) => /[0-9a-f]{40}\.\w+$/.test(name)).length);
+  };
   const { files, damaged } = await backUp(dataDir, file, '', { databaseUrl, uploadsUrl });
+  storage.onRequest = undefined;
   expect(damaged).toEqual([]);
+  // each file leaves the disk before the next one comes
+  expect([files, Math.max(...beside)]).toEqual([3, 0]);
   storage.objects.clear();
   await restoreShared({ databaseUrl, uploadsUrl, dataDir, file, key: '', now: 0 });
   expect(kept()).toHaveLength(files);

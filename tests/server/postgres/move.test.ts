@@ -151,9 +151,13 @@ test('a database whose server was stopped a moment ago is free: its connections 
 test('a target that holds anything, or that a server works on, is refused in words', async () => {
   const { source, address, dataDir } = await closed();
   const server = await startServer({ DATABASE_URL: address });
-  await expect(moveBetween(source, address)).rejects.toThrow(/^A Voltdesk server works on the database .*moved_\d\./);
+  await expect(moveBetween(source, address)).rejects.toThrow(
+    /^A Voltdesk server works on the database .*moved_\d\. Stop every one of them first\.$/,
+  );
   await server.app.close();
-  await expect(moveBetween(source, address)).rejects.toThrow(/moved_\d is not empty: it has users\./);
+  await expect(moveBetween(source, address)).rejects.toThrow(
+    /moved_\d is not empty: it has users\. A move never replaces anything\.$/,
+  );
   const unlock = lockDataFolder(dataDir);
   await expect(moveBetween(address, source)).rejects.toThrow('Another Voltdesk is using');
   unlock();
