@@ -145,14 +145,16 @@ test('hides the hint once persistent storage is granted', async () => {
   await vi.waitFor(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
 });
 
-test('shows no hint when nothing waits or storage is persistent', async () => {
-  const { unmount } = show(<KeepHint waiting={0} />);
+test('shows no hint when nothing waits, storage is persistent, or persistence cannot be requested', async () => {
+  show(<KeepHint waiting={0} />).unmount();
   expect(device.persistence).not.toHaveBeenCalled();
-  unmount();
-  device.persistence.mockResolvedValue('granted');
-  show(<KeepHint waiting={2} />);
-  await act(async () => {});
-  expect(screen.queryByText('This browser may delete what is saved here')).toBeNull();
+  for (const persistence of ['granted', 'unknown']) {
+    device.persistence.mockResolvedValue(persistence);
+    const { unmount } = show(<KeepHint waiting={2} />);
+    await act(async () => {});
+    expect(screen.queryByText('This browser may delete what is saved here')).toBeNull();
+    unmount();
+  }
 });
 
 const done = (entry: OutboxEntry['change'], at: number, more: object = {}) =>

@@ -91,6 +91,14 @@ test('Send now is hidden when every change is refused, paused or waits for Wi-Fi
   expect(sendNow()).not.toBeNull();
 });
 
+test('Send now is hidden for a paused change that waits for no Wi-Fi', () => {
+  const travel: Travel = { uploads: new Map([upload('paused', { halted: true })]), fromBytes: 256_000 };
+  openOutbox([withVideo('paused')], { travel });
+  expect(sendNow()).toBeNull();
+  becomes([withVideo('paused'), withVideo('goes')]);
+  expect(sendNow()).not.toBeNull();
+});
+
 test('shows the bytes sent, paused and waiting for Wi-Fi', () => {
   const travel: Travel = {
     uploads: new Map([upload('paused', { halted: true, offset: MB }), upload('wifi', {})]),
