@@ -156,6 +156,7 @@ const fieldsOf = (resource: typeof generators | typeof ups, values: Readonly<Rec
 test('a section of one field needs no heading, one of several has it', () => {
   fieldsOf(generators, {});
   const sections = [...document.querySelectorAll<HTMLElement>('.form-section')];
+  expect(sections.map(({ ariaLabel }) => ariaLabel)).toEqual(['Details', 'Catalog', 'Photos']);
   const single = sections.map((section) => section.dataset['single'] === 'true');
   expect(single).toContain(true);
   expect(single).toContain(false);

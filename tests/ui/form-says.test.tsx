@@ -194,6 +194,17 @@ test('without a connection what is missing is said under its field and above the
   expect(outbox.enqueue).not.toHaveBeenCalled();
 });
 
+test('without a connection a change that the server would take is saved at once', async () => {
+  act(() => useConnection.setState({ radio: false }));
+  know('1', { ...partner(1, 'Delta'), link: 'https://delta.example' });
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  expect(lastSaved()).toMatchObject({ op: 'update', values: { name: 'Epsilon', link: 'https://delta.example' } });
+  expect(screen.queryByRole('alert')).toBeNull();
+  await answer('pending');
+});
+
 test('with a connection it is the server that says what is missing', async () => {
   open('/partner-create');
   await type('Link', 'https://example.com');

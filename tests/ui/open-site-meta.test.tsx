@@ -79,6 +79,7 @@ test('a text that waits can be taken back', async () => {
   };
   useWaiting.setState([entryOf(change as Change)], true);
   open('/sete-meta-update');
+  expect(await screen.findByText('Saved on this device, not sent yet')).toBeDefined();
   await type('Phone', '1');
   await submit('Submit');
   expect(lastSaved()).toMatchObject({ values: { phone: '1' }, base: { values: { phone: '22' } } });

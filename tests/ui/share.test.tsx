@@ -79,6 +79,8 @@ test('searches for a scanned code until something is typed', async () => {
   expect(search).toHaveProperty('value', 'SL-100');
   fireEvent.change(search, { target: { value: 'pole' } });
   expect(search).toHaveProperty('value', 'pole');
+  fireEvent.change(search, { target: { value: '' } });
+  expect(search).toHaveProperty('value', '');
   await press('Scan a code');
   expect(usePanel.getState()).toEqual({ open: 'scan', query: '' });
   expect(search).toHaveProperty('value', '');
