@@ -84,6 +84,8 @@ test('the appearance that is chosen is kept, and shown as chosen', () => {
   fireEvent.click(screen.getByRole('radio', { name: 'Dark' }));
   expect(localStorage.getItem('voltdesk.appearance')).toBe('dark');
   expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Dark' }).checked).toBe(true);
+  fireEvent.click(screen.getByRole('radio', { name: 'Light' }));
+  expect(localStorage.getItem('voltdesk.appearance')).toBe('light');
 });
 
 test.each([

@@ -9,6 +9,9 @@ import { answer, entryOf, lamp, onNarrowScreen, openList, press, rowOf, saved, t
 test('a deletion asks, is made on what was seen, and Undo takes it back', async () => {
   await openList();
   await press('Delete Osram M2');
+  // Enter must not delete
+  const cancel = within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Cancel' });
+  await waitFor(() => expect(document.activeElement).toBe(cancel));
   await answer('Are you sure? You want to delete this Street Light?', 'Cancel');
   expect(saved()).toEqual([]);
   await press('Delete Osram M2');
