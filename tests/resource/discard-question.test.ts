@@ -23,6 +23,11 @@ test('of what may have reached the server already no more is said than is known'
   );
 });
 
+test('a change that is being sent may already be on the server', () => {
+  const sending = entryOf(editing('7', partner('A'), partner('B')), { state: 'sending', delivery: [] });
+  expect(words(sending, 0)).toMatch(/will not be sent again, .* What has reached the server already stays there\.$/);
+});
+
 test('nothing was entered where something was to be deleted: it stays', () => {
   expect(words(entryOf(deleting('7'), { state: 'pending' }), 0)).toBe('“Acme” will not be deleted.');
   const drop = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' } as const;

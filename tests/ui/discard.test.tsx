@@ -59,6 +59,13 @@ test('returns to the outbox after a discard, and stays after Cancel', async () =
   await screen.findByText('The outbox');
   expect(notify).not.toHaveBeenCalled();
 });
+test('claims no arrival of a change that is still here', async () => {
+  vi.mocked(outbox.entry).mockResolvedValue(conflict);
+  await press('Discard my change');
+  await press('Discard');
+  await screen.findByText('The outbox');
+  expect(notify).not.toHaveBeenCalled();
+});
 
 test('reports a change that reached the server while the dialog was open', async () => {
   vi.mocked(outbox.entry).mockResolvedValue(apply(conflict, { event: 'delivered', receipt: { at: NOW, message: '' } }));
