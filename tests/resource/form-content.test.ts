@@ -32,6 +32,9 @@ describe('values', () => {
     expect(differs(start, { ...start, values: { ...start.values } })).toBe(false);
     expect(differs(start, { ...start, values: { ...start.values, model: 'X' } })).toBe(true);
     expect(differs(start, { ...start, files: [file('a')] })).toBe(true);
+    const { model: _, ...others } = start.values;
+    expect(differs(start, { ...start, values: others })).toBe(false);
+    expect(differs({ ...start, values: others }, start)).toBe(false);
   });
 
   test('what was typed since a save is that alone, and no field that was empty and still is', () => {

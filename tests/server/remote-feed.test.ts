@@ -47,7 +47,8 @@ test('a row that changes twice is told once, as it is', async () => {
     world.feed.mark('ups');
     await look(world);
   }
-  expect(world.feed.page(cursor)).toMatchObject({ changed: { ups: [{ id: 1, brand: 'D' }] }, deleted: {} });
+  const { changed, deleted } = world.feed.page(cursor);
+  expect({ changed, deleted }).toEqual({ changed: { ups: [{ id: 1, brand: 'D' }] }, deleted: {} });
   expect(world.feed.page(undefined).changed.ups).toEqual([
     { id: 2, brand: 'B' },
     { id: 1, brand: 'D' },
@@ -65,7 +66,8 @@ test('a row that is gone is told once, and not again at each look', async () => 
   expect(gone.deleted).toEqual({ ups: [1] });
   world.feed.mark('ups');
   await look(world);
-  expect(world.feed.page(gone.cursor)).toMatchObject({ cursor: gone.cursor, changed: {}, deleted: {} });
+  const { cursor: same, changed, deleted } = world.feed.page(gone.cursor);
+  expect({ same, changed, deleted }).toEqual({ same: gone.cursor, changed: {}, deleted: {} });
 });
 
 test('a change of the settings is no reason to read a list; one of something unknown is, for all', async () => {

@@ -1,10 +1,11 @@
 import { act, renderHook, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
 import type { AttachmentField } from '../../src/domain/fields.ts';
 import { fieldOf } from '../../src/domain/resource.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import type { FormFile } from '../../src/fields/form-file.ts';
-import type { FileSource } from '../../src/resource/duplicate/sources.ts';
+import { type FileSource, fileSources } from '../../src/resource/duplicate/sources.ts';
 import { useCopiedFiles } from '../../src/resource/duplicate/use-copied-files.ts';
 import { emptyContent } from '../../src/resource/form/content.ts';
 import { useFormSession } from '../../src/resource/form/use-save.ts';
@@ -59,4 +60,15 @@ test('a catalogue picked in place of one that could not be had stays when the co
   await form.reaches('done');
   expect(form.names()).toEqual(['own.pdf']);
   expect(asked).toBe(1);
+});
+
+test('a catalogue that was just sent is missing from the copy, instead of the one that it replaced', async () => {
+  const file = vi.spyOn(outbox, 'file').mockRejectedValue(new Error('Sent.'));
+  const sent = { id: 's', field: 'catalog', name: 'new.pdf', type: 'application/pdf', size: 4, sha256: 'ab' };
+  const view = { images: [], removedImageIds: [], files: { catalog: 'old.pdf' }, sentFiles: [sent], pendingFiles: [] };
+  const form = copyInto(fileSources(generators, view as never));
+  await form.reaches('missing');
+  expect(file).toHaveBeenCalledExactlyOnceWith(sent);
+  expect(form.names()).toEqual([]);
+  file.mockRestore();
 });

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { drafts, type FormDraft } from '../../src/api/drafts.ts';
 import { useKeepDraft, useStoredDraft } from '../../src/resource/form/use-draft.ts';
-import { abandonUnsavedWork, useUnsaved } from '../../src/stores/unsaved.ts';
+import { abandonUnsavedWork, setUnsaved, useUnsaved } from '../../src/stores/unsaved.ts';
 
 vi.mock('../../src/api/drafts.ts', () => ({
   drafts: { read: vi.fn(), write: vi.fn(async () => undefined), remove: vi.fn(async () => undefined) },
@@ -43,6 +43,18 @@ test('what was given up a moment after it was typed is not kept while the form i
   await vi.advanceTimersByTimeAsync(1000);
   expect(drafts.remove).toHaveBeenCalledWith('form');
   expect(drafts.write).not.toHaveBeenCalled();
+});
+
+test('work that is announced as unsaved again at once keeps its draft', async () => {
+  render(<Form />);
+  act(() => {
+    abandonUnsavedWork();
+    setUnsaved('form', true);
+  });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(drafts.remove).not.toHaveBeenCalled();
+  expect(drafts.write).toHaveBeenCalledOnce();
+  act(() => setUnsaved('form', false));
 });
 
 test('what is typed without a pause is kept all the same, as it stands then', async () => {

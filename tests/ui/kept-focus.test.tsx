@@ -73,11 +73,13 @@ afterEach(cleanup);
 const focus = (role: 'link' | 'button', name: string) => screen.getByRole(role, { name }).focus();
 const focused = () => document.activeElement?.textContent;
 
-test('the row that takes the place of one that goes gets the focus, or the one before the last', async () => {
+test('the row that takes the place of a removed one gets the focus, or else the one before it', async () => {
   const { rerender } = render(<Page keys={['a', 'b', 'c']} />);
   focus('button', 'Delete b');
   rerender(<Page keys={['a', 'c']} />);
   await waitFor(() => expect(focused()).toBe('c'));
+  // A link that gets the focus is still reached by Tab.
+  expect(document.activeElement?.hasAttribute('tabindex')).toBe(false);
   rerender(<Page keys={['a']} />);
   await waitFor(() => expect(focused()).toBe('a'));
 });
