@@ -64,13 +64,14 @@ describe('words for people', () => {
 
   it('changes from one unit to the next where it is full', () => {
     expect([999, 1000, 999_949_000, 999_951_000].map(formatSize)).toEqual(['999 bytes', '1 kB', '999.9 MB', '1.0 GB']);
-    const ages = [59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 172_800_000];
+    const ages = [59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 172_799_999, 172_800_000];
     expect(ages.map((age) => formatAge(0, age))).toEqual([
       'just now',
       '1 min',
       '59 min',
       '1 h',
       '23 h',
+      '1 day',
       '1 day',
       '2 days',
     ]);
@@ -80,6 +81,7 @@ describe('words for people', () => {
       '59 min ago',
       '1 h ago',
       '23 h ago',
+      '1 day ago',
       '1 day ago',
       '2 days ago',
     ]);
