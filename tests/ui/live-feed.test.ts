@@ -81,8 +81,10 @@ beforeEach(async () => {
   const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
   await clearCache(browserEnvironment().cache);
 });
-afterEach(() => {
-  setHidden(true);
+afterEach(async () => {
+  // Ends this page: with a session it would read the feed beside the next test's page, and take what is meant for that one.
+  const { closeSession } = await import('../../src/stores/session.ts');
+  closeSession();
   vi.unstubAllGlobals();
   vi.useRealTimers();
   setHidden(false);
