@@ -296,6 +296,7 @@ test('rows are lower when dense, and higher for gloves', () => {
     { dense: false, large: false },
     { dense: true, large: false },
     { dense: false, large: true },
+    { dense: true, large: true },
   ].map((wish) => {
     usePreferences.setState(wish);
     return [rowHeight(streetLights), compactHeight(streetLights, false)];
@@ -305,6 +306,7 @@ test('rows are lower when dense, and higher for gloves', () => {
     [56, 72],
     [46, 60],
     [72, 88],
+    [62, 76],
   ]);
 });
 

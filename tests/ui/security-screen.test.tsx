@@ -130,7 +130,8 @@ test('copies and saves the codes with their purpose', async () => {
   await press('Copy');
   await told('success: Codes copied');
   const [[text] = ['']] = write.mock.calls;
-  expect(text).toMatch(/^Recovery codes for .*localhost.*\nEach code works once/);
+  expect(text).toMatch(/^Recovery codes for .*\nEach code works once/);
+  expect(text).toContain(`(${location.host})\n`);
   expect(text).toMatch(/\n\naaaa-bbbb\ncccc-dddd\n$/);
   await press('Save as file');
   expect(saved).toEqual(['recovery-codes.txt']);
