@@ -43,7 +43,11 @@ function engines(): Count {
   for (const line of unrun) console.log(line);
   const projects = ENGINES.filter((engine) => !absent.includes(engine)).map((engine) => `--project ${engine}`);
   const options = `--config tests/engines/playwright.config.ts ${projects.join(' ')}`;
-  const { passed, failed } = playwright({ file: join(reports, 'engines.json'), options });
+  const { passed, failed } = playwright({
+    file: join(reports, 'engines.json'),
+    options,
+    env: { ENGINES_AFTER_E2E: '1' },
+  });
   return { passed, failed: process.env['CI'] ? [...unrun, ...failed] : failed };
 }
 
