@@ -4,7 +4,7 @@ import { ENGINES, type EngineName } from './drive/tab.ts';
 const isLong = process.env['ENGINES_LONG'] === '1';
 
 /** The walks that `npm test` leaves out in Chromium, where tests/e2e has played the same scenarios in more depth. */
-const IN_E2E = process.env['ENGINES_AFTER_E2E'] === '1' ? '**/{create,killed,screens}.spec.ts' : [];
+const IN_E2E = process.env['ENGINES_AFTER_E2E'] === '1' ? '**/{create,killed,screens,sessions}.spec.ts' : [];
 
 /** The walks in three engines. Those of `long/` run only on request. */
 export default defineConfig<object, { engine: EngineName }>({
