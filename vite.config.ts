@@ -92,7 +92,11 @@ const CHUNKS = [
   // merged, because each is only a few hundred bytes and the worker lists every file
   {
     name: 'icons',
-    test: /icons-material\/(SearchOff|PasswordOutlined|LockOutlined|KeyOutlined|FileDownloadOutlined)\./,
+    test: /icons-material\/(SearchOff|(Error|FileDownload|History|Key|Lock|Password|QrCodeScanner)Outlined)\./,
+  },
+  {
+    name: 'small',
+    test: /src\/(domain\/(draft-keys|outbox\/(base|watchdog)|protocol\/(people|second-factor))|fields\/photos\/(emptied|fit)|ui\/(initials|use-first-focus|use-latest))\./,
   },
 ];
 
