@@ -19,8 +19,17 @@ export interface Encodable {
 /** Smaller bodies gain nothing from compression. Bytes. */
 export const LEAST_BYTES = 1024;
 
-const brotli = promisify(brotliCompress);
+const brotliWith = promisify(brotliCompress);
 const zip = promisify(gzip);
+
+/** Compresses bytes with a Brotli quality of 0 to 11. */
+export function brotli(bytes: Buffer, quality: number): Promise<Buffer> {
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: quality,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+  };
+  return brotliWith(bytes, { params });
+}
 
 /**
  * Wraps bytes that are compressed with a Brotli quality of 0 to 11, or never (undefined). `precompressed` returns their Brotli
@@ -50,11 +59,8 @@ export function encodable(
     },
     encodedFor: async (accepted) => {
       if (quality === undefined || bytes.length < LEAST_BYTES) return { encoding: undefined, bytes };
-      const options = {
-        params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
-      };
       if (/\bbr\b/.test(accepted)) {
-        return compressed('br', async () => (await precompressed()) ?? brotli(bytes, options));
+        return compressed('br', async () => (await precompressed()) ?? brotli(bytes, quality));
       }
       if (/\bgzip\b/.test(accepted)) return compressed('gzip', () => zip(bytes));
       return { encoding: undefined, bytes };
