@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -14,12 +14,12 @@ import { freshFolder } from './harness.ts';
 const POST: WireRequest = { method: 'POST', path: '/api/x', headers: {}, patience: 5000 };
 const GET: WireRequest = { ...POST, method: 'GET' };
 
-async function backEnd(listener: RequestListener) {
+async function backEnd(listener: RequestListener, mostBytes?: number) {
   const server = createServer(listener);
   let connections = 0;
   server.on('connection', () => (connections += 1));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const transport = httpTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const transport = httpTransport(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, mostBytes);
   onTestFinished(() => {
     transport.close();
     server.closeAllConnections();
@@ -80,6 +80,19 @@ test('reads an answer of several megabytes whole', async () => {
   const bytes = Buffer.alloc(5 * 1024 * 1024, 'picture');
   const { transport } = await backEnd((_request, response) => response.end(bytes));
   expect((await transport(GET)).body.equals(bytes)).toBe(true);
+});
+
+test('takes an answer up to its limit, and none that exceeds it, however small its chunks are', async () => {
+  const answering = (chunks: number) => async (_request: unknown, response: ServerResponse) => {
+    for (let left = chunks; left > 0; left -= 1) {
+      response.write('a chunk of 50 bytes'.padEnd(50));
+      await pause(10);
+    }
+    response.end();
+  };
+  const [fits, exceeds] = [await backEnd(answering(2), 100), await backEnd(answering(3), 100)];
+  expect((await fits.transport(GET)).body.length).toBe(100);
+  await expect(exceeds.transport(GET)).rejects.toThrow(NoAnswerError);
 });
 
 test('asks below the prefix that the back end’s address has', async () => {

@@ -38,9 +38,9 @@ const MOST_BYTES = 256 * 1024 * 1024;
 
 /**
  * HTTP to a back end. Reads share connections. Each change gets its own, because a pooled one that the back end has just
- * closed would fail a change that was never tried.
+ * closed would fail a change that was never tried. `mostBytes` limits an answer.
  */
-export function httpTransport(apiUrl: string): Transport & { close(): void } {
+export function httpTransport(apiUrl: string, mostBytes = MOST_BYTES): Transport & { close(): void } {
   const base = new URL(apiUrl);
   const isSecure = base.protocol === 'https:';
   const kept = isSecure ? new SecureAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true });
@@ -63,7 +63,7 @@ export function httpTransport(apiUrl: string): Transport & { close(): void } {
         else isThere();
       });
       outgoing.once('error', fail);
-      outgoing.once('response', (incoming) => void whole(incoming).then(resolve, fail));
+      outgoing.once('response', (incoming) => void whole(incoming, mostBytes).then(resolve, fail));
       if (request.body === undefined) outgoing.end();
       else void pipeline(request.body.stream, outgoing).catch(fail);
     });
@@ -80,12 +80,12 @@ function failureOf(isWhollySent: boolean, cause: Error): Error {
     : new NotSentError('The back end cannot be reached.', { cause });
 }
 
-async function whole(incoming: IncomingMessage): Promise<WireAnswer> {
+async function whole(incoming: IncomingMessage, mostBytes: number): Promise<WireAnswer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Error('The answer is too large.');
+    if (size > mostBytes) throw new Error('The answer is too large.');
     chunks.push(chunk);
   }
   if (!incoming.complete) throw new Error('The answer was cut.');
