@@ -11,6 +11,7 @@ import { differencesOf } from '../../server/stores/sql/differences.ts';
 import { assertSameTables, copyRows } from '../../server/stores/sql/whole.ts';
 import { databasePath } from '../../server/stores/sqlite/database-file.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
 import { raiseIds } from '../../server/stores/sqlite/sqlite-ids.ts';
 import { wholeSqlite } from '../../server/stores/sqlite/whole-sqlite.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -60,10 +61,17 @@ test('a transaction keeps other writers out from its first read on, so that what
   });
 });
 
-test('a database that a newer program has used is told in words', async () => {
+test('a database that a newer program has used is told in words, and is not left open', async () => {
   const { folder, db } = await fresh();
   await sql`INSERT INTO kysely_migration (name, timestamp) VALUES ('999-of-tomorrow', '')`.execute(db);
-  await expect(openDatabase(folder)).rejects.toThrow('Was it used by a newer Voltdesk?');
+  const opened: DatabaseSync[] = [];
+  const open = (path: string) => {
+    const database = openSqlite(path);
+    opened.push(database);
+    return database;
+  };
+  await expect(openDatabase(folder, open)).rejects.toThrow('Was it used by a newer Voltdesk?');
+  expect(opened.map(({ isOpen }) => isOpen)).toEqual([false]);
 });
 
 test('a kind of record that is new to a database is numbered from then on, with the rows that it has', async () => {
