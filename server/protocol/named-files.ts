@@ -50,11 +50,12 @@ export async function fetchNamed(sources: Sources, file: NamedFile): Promise<Rec
   return { field, sha256, originalName, path, size, type: await sniff(await headOf(path), path) };
 }
 
+/** The beginning of a file, with zeros after the end of a shorter one. */
 async function headOf(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
+    const { buffer } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer;
   } finally {
     await file.close();
   }
