@@ -11,10 +11,18 @@ import { untouchedDatabase } from '../on-postgres.ts';
 // a server's settings say here where its records are
 keepRecordsIn({ openDatabase });
 
-/** Runs a command as `npm run` does; answers what it printed. */
+/** An open connection keeps a process alive for 10 seconds. Milliseconds. */
+const ENDS_WITHIN = 5000;
+
+/** Runs a command as `npm run` does; answers what it printed. It ends when it has printed that. */
 async function run(command: string, env: Record<string, string>, ...words: string[]): Promise<string> {
   const options = { env: { ...process.env, LOG_LEVEL: 'silent', ...env } };
-  return (await promisify(execFile)(process.execPath, [`server/${command}.ts`, ...words], options)).stdout;
+  const running = promisify(execFile)(process.execPath, [`server/${command}.ts`, ...words], options);
+  let printedAt = Infinity;
+  running.child.stdout?.on('data', () => (printedAt = performance.now()));
+  const { stdout } = await running;
+  expect(performance.now() - printedAt).toBeLessThan(ENDS_WITHIN);
+  return stdout;
 }
 
 /** One sample of every kind: the whole command draws for half a minute. */
