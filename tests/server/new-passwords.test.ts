@@ -33,7 +33,7 @@ test.each([
   expect(answer.json().errors).toEqual({ new_password: [text] });
 });
 
-test.each(['seven green parrots', 'k7fmq-29qxa-bd4we', 'Тихий вечер у реки', 'mE!3vq#Zp0Lr'])(
+test.each(['seven green parrots', 'k7fmq-29qxa-bd4we', 'Тихий вечер у реки', 'mE!3vq#Zp0Lr', '8306 1749 2655 90'])(
   'takes "%s" as a new password',
   async (next) => {
     const { client } = await startServer();
