@@ -80,6 +80,17 @@ async function stageHalf(device: Parameters<typeof stage>[0], bytes: Parameters<
   return offsetOf(device, bytes);
 }
 
+test('asks for a file that it lacks before it passes anything on, and takes the change once it has the file', async () => {
+  const { device, link, logo, names, partner } = await world();
+  const created = partner('local-1', 'one');
+  const [lacking] = linesOf(await sendBatch(device, [created]));
+  expect(lacking).toMatchObject({ status: 409, body: { code: 'stage-again', missing: [sha256(logo.bytes)] } });
+  expect(link.posts).toEqual([]);
+  await stage(device, logo.bytes);
+  expect(linesOf(await sendBatch(device, [created]))).toMatchObject([{ status: 200, body: { id: 1 } }]);
+  expect(await names(1)).toEqual(['one']);
+});
+
 test('keeps staged files of one person from another', async () => {
   const { device, deviceOf, app, signIn } = await world();
   const bytes = bigPdf(300_000);
