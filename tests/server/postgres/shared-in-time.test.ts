@@ -352,10 +352,11 @@ describe('uploads', () => {
     expect(await uploads.sizeOf(one)).toBe(0);
   });
 
-  test('are kept a second after they came, also where little comes', async () => {
+  test('are kept a second after they came, also where little comes, and rest no longer from then on', async () => {
     const { uploads } = await opened();
     const one = upload('hello');
     await uploads.begin(one);
+    time += 90 * SECOND;
     const sender = await uploads.open(one, 0);
     await sender.write(Buffer.from('he'));
     expect(await uploads.sizeOf(one)).toBe(0);
@@ -363,6 +364,7 @@ describe('uploads', () => {
     onTestFinished(() => void vi.useRealTimers());
     await sender.write(Buffer.from('l'));
     expect(await uploads.sizeOf(one)).toBe(3);
+    expect((await uploads.of(1)).map(({ restsFor }) => restsFor)).toEqual([0]);
   });
 
   test('tell how long each rests, and those that rest too long go, of everybody', async () => {
