@@ -2,7 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openInstallation } from '../../../server/commands/installation.ts';
-import { move } from '../../../server/commands/move.ts';
+import { move, namedFiles, otherFiles } from '../../../server/commands/move.ts';
 import { sql } from 'kysely';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { partners } from '../../../src/domain/resources/partners.ts';
@@ -190,6 +190,7 @@ test('every difference is named: rows that are otherwise, missing or too much, i
     await from.close();
     await to.close();
   });
+  expect(await otherFiles(to, await namedFiles(to.whole.db))).toEqual([lost, missing, other].toSorted());
   await sql`UPDATE partners SET name = 'another'`.execute(to.whole.db);
   await sql`DELETE FROM secrets WHERE name = 'life'`.execute(to.whole.db);
   await sql`SELECT nextval(pg_get_serial_sequence('users', 'id'))`.execute(to.whole.db);
