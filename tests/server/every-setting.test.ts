@@ -129,9 +129,12 @@ test.each([
 test.each([
   ['PUBLIC_HOST', 'https://a.example', 'is not a host name without protocol and port'],
   ['PUBLIC_HOST', 'a.example:443', 'is not a host name without protocol and port'],
+  ['PUBLIC_HOST', 'a.example b.example', 'is not a host name without protocol and port'],
   ['METRICS', 'true', 'is neither yes nor no'],
   ['ADMIN_EMAIL', 'nobody', 'is not an email address'],
+  ['ADMIN_EMAIL', 'a@b@example.com', 'is not an email address'],
   ['MAIL_FROM', 'a b@example.com', 'is not an email address'],
+  ['MAIL_FROM', 'a@example.com b', 'is not an email address'],
   ['ADMIN_PASSWORD', 'eleven char', 'at least 12 characters'],
   ['METRICS_TOKEN', 'nineteen-characters', 'shorter than 20 characters'],
   ['BACKUP_KEY', 'nineteen characters', 'shorter than 20 characters'],

@@ -107,5 +107,7 @@ test('an upload tells how far it is and how long, goes on, and is forgotten', as
   expect((await send('PATCH', `/${HASH}`, { 'upload-offset': '5' })).statusCode).toBe(415);
   expect((await send('DELETE', `/${HASH}`)).statusCode).toBe(204);
   const none = staged(undefined);
-  for (const method of ['HEAD', 'DELETE'] as const) expect((await none.send(method, '/none')).statusCode).toBe(400);
+  for (const path of ['/none', `/${HASH.toUpperCase()}`, `/${HASH}a`, `/${HASH.slice(1)}`])
+    for (const method of ['HEAD', 'DELETE'] as const)
+      expect([path, (await none.send(method, path)).statusCode]).toEqual([path, 400]);
 });

@@ -252,8 +252,11 @@ test('files that came along are taken together where that is quicker, besides wh
   ]);
   await adopt(large, small);
   expect([lost.length, await states()]).toEqual([2, ['100 used', '1000 part']]);
+  clock.at += DAY;
+  // it came once more: it rests from now on
   await adopt(small);
   expect(taken.map((hashes) => hashes.length)).toEqual([2, 1, 2]);
+  expect((await uploads.of(1)).find(({ length }) => length === 100)?.restsFor).toBe(0);
 });
 
 test('what nobody touched for thirty days is gone before files that came along are taken together', async () => {
