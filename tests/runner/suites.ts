@@ -26,13 +26,16 @@ interface Suite extends Ways {
 }
 
 /** Runs vitest and returns its count. */
-export function vitest({ file, options = '', ...ways }: Suite): Count {
-  const line = `vitest run --reporter=default --reporter=${reporter('vitest')} ${options}`;
-  return counted('vitest', file, (env) => run(line, { ...ways, env }));
+export function vitest({ options = '', ...suite }: Suite): Count {
+  return runAndCount('vitest', `vitest run --reporter=default --reporter=${reporter('vitest')} ${options}`, suite);
 }
 
 /** Runs Playwright and returns its count. */
-export function playwright({ file, options = '', ...ways }: Suite): Count {
+export function playwright({ options = '', ...suite }: Suite): Count {
   const line = `playwright test --forbid-only --reporter=list,${reporter('playwright')} ${options}`;
-  return counted('playwright', file, (env) => run(line, { ...ways, env }));
+  return runAndCount('playwright', line, suite);
+}
+
+function runAndCount(runner: string, commandLine: string, { file, env = {}, quiet = false }: Suite): Count {
+  return counted(runner, file, (own) => run(commandLine, { quiet, env: { ...env, ...own } }));
 }

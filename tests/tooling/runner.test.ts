@@ -82,7 +82,7 @@ describe('vitest as npm test runs it', () => {
 });
 
 describe('Playwright as npm test runs it', () => {
-  const runPlaywright = () => playwright({ file: report(), quiet: true, options: `--config ${folder}` });
+  const runPlaywright = (env = {}) => playwright({ file: report(), quiet: true, options: `--config ${folder}`, env });
 
   beforeEach(() =>
     writeFileSync(join(folder, 'playwright.config.ts'), `export default { retries: 1, testDir: 'e2e' };`),
@@ -115,6 +115,13 @@ describe('Playwright as npm test runs it', () => {
         'a.spec.ts › group › leaves it to its hook: asserts nothing',
       ],
     });
+  });
+
+  it('hands settings on to the tests', () => {
+    plant('@playwright/test', {
+      'e2e/a.spec.ts': `test('is set', () => { expect(process.env['PLANTED']).toBe('yes'); });`,
+    });
+    expect(runPlaywright({ PLANTED: 'yes' })).toEqual({ passed: 1, failed: [] });
   });
 
   it.each([
