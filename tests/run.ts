@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ENGINES } from './engines/drive/tab.ts';
 import { installEngines } from './engines/install.ts';
 import { findChromium } from './harness/chromium.ts';
+import { COMPILE_CACHE } from './harness/compile-cache.ts';
 import type { Count } from './runner/count.ts';
 import { playwright, run, vitest } from './runner/suites.ts';
 
@@ -12,6 +13,9 @@ import { playwright, run, vitest } from './runner/suites.ts';
  * `npm test`: runs every check in sequence and continues after failures. At the end it prints the names of what failed. The
  * last line of output is the total, `N passed, N failed`. Any failure makes the exit code 1.
  */
+
+// inherited by every process of the run
+process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 
 const reports = mkdtempSync(join(tmpdir(), 'voltdesk-tests-'));
 

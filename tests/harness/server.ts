@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { freePort } from './ports.ts';
 import { ServerData } from './server-data.ts';
 
@@ -12,9 +13,6 @@ export const ADMINISTRATOR = {
   email: 'admin@voltdesk.test',
   password: 'a long pass phrase for tests',
 } as const;
-
-/** Shared by all test servers: a start costs a third less when its modules are compiled already. */
-const COMPILE_CACHE = join(tmpdir(), 'voltdesk-compile-cache');
 
 export interface ServerOptions {
   /** The folder of the built app. */
