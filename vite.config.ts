@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
+import { SHARE_FIELD, SHARE_PATH } from './src/domain/share.ts';
 
 /** The server's address in development. */
 const SERVER = `http://localhost:${process.env['PORT'] ?? 3000}`;
@@ -19,10 +20,10 @@ const manifest: Partial<ManifestOptions> = {
   categories: ['business', 'productivity'],
   // Photos shared from the device's gallery start a new record (sw/share.ts receives them).
   share_target: {
-    action: '/share',
+    action: SHARE_PATH,
     method: 'POST',
     enctype: 'multipart/form-data',
-    params: { files: [{ name: 'photos', accept: ['image/jpeg', 'image/png', 'image/webp', 'image/heic'] }] },
+    params: { files: [{ name: SHARE_FIELD, accept: ['image/jpeg', 'image/png', 'image/webp', 'image/heic'] }] },
   },
   icons: [
     { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
