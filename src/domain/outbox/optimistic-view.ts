@@ -7,7 +7,7 @@ import {
   type StoredImage,
   textOf,
 } from '../resource.ts';
-import { type FieldKind, isAttachment, isValue } from '../fields.ts';
+import { type FieldKind, isSingleFile, isValue } from '../fields.ts';
 import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
 import { type Status, statusOf } from './status.ts';
@@ -138,7 +138,7 @@ export function overlayRecord(
 }
 
 function singleFiles(resource: AnyResource, record: ServerRecord | undefined, sent: readonly FileReference[]) {
-  const fields = resource.fields.filter((field) => isAttachment(field) && field.kind !== 'images');
+  const fields = resource.fields.filter(isSingleFile);
   const names = fields.map(({ name }) => [name, textOf(record?.[name])] as const);
   return Object.fromEntries(names.filter(([field, file]) => file !== '' && !sent.some((one) => one.field === field)));
 }
