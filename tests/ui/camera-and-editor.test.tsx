@@ -89,6 +89,15 @@ test('Escape closes the camera and the editor, and takes nothing', async () => {
   expect([taken.mock.calls, done.mock.calls]).toEqual([[], []]);
 });
 
+test('Close ends the camera without a shot; the device’s own camera is another button', async () => {
+  camera(true);
+  await press('Close');
+  expect([closed.mock.calls.length, own.mock.calls.length]).toEqual([1, 0]);
+  await press('Device camera');
+  expect([closed.mock.calls.length, own.mock.calls.length]).toEqual([1, 1]);
+  expect(taken).not.toHaveBeenCalled();
+});
+
 test('a shot that fails is told and counts for none; the next good one is no failure', async () => {
   vi.mocked(shotOf).mockRejectedValueOnce(new Error('Black.'));
   camera(true);

@@ -6,7 +6,7 @@ import { sentenceReader } from '../../src/language/sentences.ts';
 import { say, speak, t } from '../../src/language/t.ts';
 import { wantedLanguage } from '../../src/stores/language.ts';
 import { usePreferences } from '../../src/stores/preferences.ts';
-import { formatAgo, formatNumber, formatSize } from '../../src/ui/format.ts';
+import { formatAgo, formatDay, formatDeadline, formatNumber, formatSize } from '../../src/ui/format.ts';
 
 const CHANGES = '{count, plural, one {# change} other {# changes}}';
 const DAY = 24 * 60 * 60_000;
@@ -59,6 +59,13 @@ describe('German', () => {
     expect(formatSize(3_400_000)).toBe('3,4 MB');
     expect(formatAgo(0, 2 * DAY)).toBe('vor 2 Tagen');
     expect(formatAgo(0, 4 * 60_000)).toBe('vor 4 Min.');
+  });
+
+  it('writes days and months by its rules', () => {
+    const [march, later] = [new Date(2026, 2, 3, 9, 5).getTime(), new Date(2027, 0, 5).getTime()];
+    expect(formatDay(march, march + 7 * DAY)).toBe('3. März');
+    expect(formatDay(march, later)).toBe('3. März 2026');
+    expect(formatDeadline(march)).toBe('3. März, 09:05');
   });
 });
 

@@ -178,6 +178,16 @@ test('asks for a code in a browser without passkeys', async () => {
   await soon(() => expect(document.activeElement).toBe(code));
 });
 
+test('offers no passkey for the second step of somebody who has none', async () => {
+  withPasskeys();
+  answer('POST /api/auth/login', { ...SECOND_STEP, passkey: false });
+  show(<SignInForm onSignedIn={() => {}} />);
+  await press('Sign in');
+  expect(await screen.findByText('Password accepted. Now open your authenticator app.')).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Use a passkey' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Continue' }).className).toContain('contained');
+});
+
 test('makes the passkey the primary action of the second step, and a secondary one of the first', async () => {
   withPasskeys();
   useServerAbilities.setState({ secondFactor: true });

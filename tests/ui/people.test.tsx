@@ -62,6 +62,15 @@ test('changes a role at once, shows the server’s message and reloads the list'
   await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
 });
 
+test('shows the role that a person still has when the server refuses another', async () => {
+  answer('POST /api/people/8/role', refusal({}, 'Somebody has to stay an owner.'));
+  show(<PeopleScreen />);
+  const role = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Role of omar Faruk' });
+  await userEvent.selectOptions(role, 'editor');
+  await told('error: Somebody has to stay an owner.');
+  expect(role.value).toBe('viewer');
+});
+
 test('reports a failure and reloads the list', async () => {
   answer('POST /api/people/invitations/inv-1/withdraw', refusal({}, 'It was taken already.'));
   show(<PeopleScreen />);
