@@ -289,6 +289,11 @@ describe('what the browser says of its room', () => {
     await expect(enqueue(world.device.environment({ room }), draft, ABOUT)).rejects.toThrow(', 0.0 MB free.');
   });
 
+  test('is at least 0.1 MB in words, as what needs it is, unless there is none', () => {
+    expect(new StorageFullError(20_000, 1_000).message).toBe('This device is full: 0.1 MB needed, 0.1 MB free.');
+    expect(new StorageFullError(1).message).toBe('This device is full: no space for these 0.1 MB.');
+  });
+
   test('is waited for no longer once it has come', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await enqueue(world.device.environment({ room: plenty }), generatorDraft('in-time', 2), ABOUT);

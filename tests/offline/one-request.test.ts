@@ -97,6 +97,14 @@ describe('a request', () => {
     expect(prepared.files.map((file) => file?.size)).toEqual([undefined, 50]);
   });
 
+  test('made ready ahead brings no file that went ahead', async () => {
+    const { environment } = await senderAtWork(KEYED);
+    const [one, two] = [await stored(environment, 'one', 40), await stored(environment, 'two', 50)];
+    const request = requestOf({ ...creating(), files: [one, two] } as Change);
+    const { files } = await prepareRequestAhead(environment, request, [two]);
+    expect(files.map((file) => file?.size)).toEqual([40, undefined]);
+  });
+
   test('made ready ahead has its cookie read with it', async () => {
     const { environment } = await senderAtWork(KEYED, {}, { cookie: async () => 'ahead' });
     expect(await prepareRequestAhead(environment, requestOf(edit('7')), [])).toMatchObject({

@@ -163,6 +163,12 @@ describe('all that an answer tells', () => {
     ['no answer', undefined, { kind: 'uncertain', message: 'No answer came.' }],
     ['a sign-in', answer(401, {}), { kind: 'signed-out', message: '' }],
     [
+      'a role that was lost',
+      answer(403, { message: 'Editors only.', code: 'role-too-low' }),
+      { kind: 'refused', reason: { code: 'role-too-low', status: 403, message: 'Editors only.' } },
+    ],
+    ['another 403', answer(403), { kind: 'refused', reason: { code: 'refused', status: 403, message: 'Told.' } }],
+    [
       'an answer out of range',
       answer(300),
       { kind: 'refused', reason: { code: 'refused', status: 300, message: 'Told.' } },

@@ -39,13 +39,18 @@ describe('an attempt', () => {
 
   test('without an answer leaves the change in doubt, to be tried when the queue goes on', () => {
     const after = advance(sending(), uncertain, NOW, 0.5);
-    expect(after).toMatchObject({ state: 'pending', delivery: ['attempt'], reason: { code: 'no-answer' } });
+    expect(after).toMatchObject({ state: 'pending', delivery: ['attempt'] });
+    expect(after.reason).toEqual({ code: 'no-answer', message: 'No answer came.' });
     expect(after.notBefore).toBeUndefined();
   });
 
   test('that met no server at all leaves the change in doubt: a portal may have passed it on', () => {
     const after = advance(sending(), { kind: 'unreachable', message: 'A page.' }, NOW, 0.5);
-    expect(after).toMatchObject({ state: 'pending', delivery: ['attempt'], reason: { code: 'unreachable' } });
+    expect(after).toMatchObject({
+      state: 'pending',
+      delivery: ['attempt'],
+      reason: { code: 'unreachable', message: 'A page.' },
+    });
   });
 
   test.each([

@@ -28,6 +28,13 @@ describe('after an earlier change was confirmed', () => {
     expect(later.change).toMatchObject({ recordId: '12', base: { version: '1' } });
   });
 
+  test('a deletion, which has no base, learns the id too', () => {
+    const create = entryOf(creating('local-1', partner('Acme', 'a')));
+    const deletion = entryOf(deleting('local-1'));
+    const later = afterConfirmed(deletion, create, { serverId: 12, version: '1' });
+    expect(later).toEqual({ ...deletion, change: deleting('12') });
+  });
+
   test('one of a newer version of the app is left alone', () => {
     const newer = { ...second, schema: 99 };
     expect(afterConfirmed(newer, first, { version: '2' })).toBe(newer);

@@ -17,6 +17,14 @@ test('a server that tells some of its limits has the contract’s others', () =>
   });
 });
 
+test('a server of the contract alone is asked for nothing beyond it', () => {
+  const { server, limits, ...abilities } = CONTRACT_ONLY;
+  expect([server, limits.maxFilesPerRequest]).toEqual(['contract-only', 20]);
+  expect(Object.entries(abilities).filter(([, able]) => able !== false)).toEqual([['imageSizes', []]]);
+  expect(abilities).not.toHaveProperty('staging');
+  expect(abilities).not.toHaveProperty('batches');
+});
+
 test.each<[string, number, unknown]>([
   ['an error with the body of one that can do more', 500, { server: 'voltdesk', idempotencyKeys: true }],
   ['a server of another name', 200, { server: 'other', idempotencyKeys: true }],
