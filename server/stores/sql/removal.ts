@@ -32,13 +32,13 @@ export async function removeForgotten({ db, storage }: Place): Promise<void> {
 
 /**
  * Removes files that no row names from the uploads folder: unfinished uploads, and files whose row was never committed
- * because the server died first. Only for the start, before any request. Returns the number removed.
+ * because the server died first. Only for the start, before any request.
  */
-export async function sweep({ db, storage }: Place): Promise<number> {
+export async function sweep({ db, storage }: Place): Promise<void> {
   const unfinished = await fileNames(incomingFolder(storage));
   await Promise.all(unfinished.map((name) => storage.disk.remove(join(incomingFolder(storage), name))));
   await removeForgotten({ db, storage });
-  if (await isHeld({ db, storage })) return unfinished.length;
+  if (await isHeld({ db, storage })) return;
   const known = await db.selectFrom('files').select('name').execute();
   const names = new Set(known.map((row) => row.name));
   const orphans = (await fileNames(storage.folder)).filter((name) => !names.has(name));
@@ -46,7 +46,6 @@ export async function sweep({ db, storage }: Place): Promise<number> {
   await sweepSizes(storage, names);
   const settled = await storage.files.settled();
   await storage.files.remove(settled.filter((name) => !names.has(originalOf(name))));
-  return unfinished.length + orphans.length;
 }
 
 async function isHeld(place: Place): Promise<boolean> {

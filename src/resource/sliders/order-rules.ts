@@ -9,6 +9,12 @@ export interface Slide {
   readonly image: string;
 }
 
+/** A slide and its values with a new serial. */
+export interface Renumbered {
+  readonly slide: Slide;
+  readonly values: Values;
+}
+
 /** Sorts slides by serial. The sort is stable, and slides without a serial come last. */
 export function bySerial(slides: readonly Slide[]): Slide[] {
   return slides.toSorted((a, b) => serialOf(a) - serialOf(b));
@@ -24,14 +30,14 @@ export function movedTo(slides: readonly Slide[], recordId: RecordId, place: num
 }
 
 /** The slides whose serial must change so that serials count from 1 in this order, with their new values. */
-export function renumbered(slides: readonly Slide[]): { slide: Slide; values: Values }[] {
+export function renumbered(slides: readonly Slide[]): Renumbered[] {
   return slides
     .map((slide, at) => ({ slide, values: { ...slide.values, serial: String(at + 1) } }))
     .filter(({ slide, values }) => slide.values['serial'] !== values.serial);
 }
 
 /** The slides after some changes were stored. Those count as unchanged, so the next save leaves them out. */
-export function withStored(slides: readonly Slide[], stored: ReturnType<typeof renumbered>): Slide[] {
+export function withStored(slides: readonly Slide[], stored: readonly Renumbered[]): Slide[] {
   const saved = new Map(stored.map(({ slide, values }) => [slide.recordId, values]));
   return slides.map((slide) => {
     const values = saved.get(slide.recordId);

@@ -24,7 +24,7 @@ import { ListSkeleton } from '../../ui/skeletons.tsx';
 import type { OrderProps } from '../overrides.ts';
 import { enqueueAll, followed } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { movedTo, renumbered, type Slide, withStored } from './order-rules.ts';
+import { movedTo, type Renumbered, renumbered, type Slide, withStored } from './order-rules.ts';
 import { SlideLine } from './slide-line.tsx';
 import { useSlides } from './use-slides.ts';
 import './slider-order.css';
@@ -133,8 +133,6 @@ function putBack(event: KeyboardEvent): void {
 function placed({ recordId, values }: Slide): Placed {
   return { key: recordId, name: values['text'] ?? '' };
 }
-
-type Renumbered = ReturnType<typeof renumbered>[number];
 
 /** Follows the stored changes for a moment and reports their outcome in one toast. */
 async function tellOutcome(entries: readonly OutboxEntry[]): Promise<void> {
