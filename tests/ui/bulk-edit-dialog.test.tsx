@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { cleanup, render, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { MemoryRouter } from 'react-router-dom';
@@ -114,11 +114,17 @@ test('a second press while the edits are being stored stores nothing twice, and 
     expect.objectContaining({ disabled: true }),
     expect.objectContaining({ disabled: true }),
   ]);
-  await userEvent.keyboard('{Escape}');
+  fireEvent.keyDown(dialog.getByLabelText('Origin'), { key: 'Escape' });
   expect(closed).not.toHaveBeenCalled();
   stored.resolve({ id: 'a' } as never);
   await expect.poll(() => closed.mock.lastCall).toEqual([true]);
   expect(enqueue).toHaveBeenCalledOnce();
+});
+
+test('Escape closes the dialog without an edit', async () => {
+  const { dialog } = await open([lamp('1')]);
+  fireEvent.keyDown(dialog.getByLabelText('Capacity'), { key: 'Escape' });
+  expect(closed).toHaveBeenCalledExactlyOnceWith(false);
 });
 
 test('the preview calls a value that is not there empty, and leaves out records that have the new one', async () => {

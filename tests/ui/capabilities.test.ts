@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { FailureKind } from '../../src/api/failure.ts';
 import { answers, openApp } from './page.tsx';
 
 /** Asks the fake server what it can do; answers how a picture of 100 px is then asked for. */
@@ -10,7 +11,7 @@ async function askedFor(): Promise<string> {
   return thumbnailAddress(useServerAbilities.getState().imageSizes, 'a.png', 100);
 }
 
-async function fail(kind: 'missing' | 'unreachable') {
+async function fail(kind: FailureKind) {
   const { ApiFailure } = await import('../../src/api/failure.ts');
   answers['GET /api/capabilities'] = () => {
     throw new ApiFailure(kind, '');
@@ -39,10 +40,13 @@ describe('what the server can do', () => {
     expect(await askedFor()).toBe('/uploads/a.png');
   });
 
-  it('stays what it was while there is no answer', async () => {
-    answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [100] });
-    await askedFor();
-    await fail('unreachable');
-    expect(await askedFor()).toBe('/uploads/a.png?width=100');
-  });
+  it.each(['unreachable', 'refused', 'signed-out'] as const)(
+    'stays what it was where the answer is “%s”',
+    async (kind) => {
+      answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [100] });
+      await askedFor();
+      await fail(kind);
+      expect(await askedFor()).toBe('/uploads/a.png?width=100');
+    },
+  );
 });

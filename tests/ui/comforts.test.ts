@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Capabilities, CONTRACT_ONLY } from '../../src/domain/protocol/capabilities.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { compactHeight, rowHeight } from '../../src/resource/list/row-size.ts';
 import { followPerson } from '../../src/stores/follow-person.ts';
 import { followComforts, SHARED_KEY, toggleGroup, UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
 import { keepAbilities, useServerAbilities } from '../../src/stores/server-abilities.ts';
@@ -45,6 +47,19 @@ describe('what somebody likes', () => {
     toggleGroup('ups');
     toggleGroup('partners');
     expect(usePreferences.getState().openGroups).toEqual(['ups']);
+  });
+
+  it.each([
+    ['neither', {}, 56, 72],
+    ['compact', { dense: true }, 46, 60],
+    ['large', { large: true }, 72, 88],
+    ['both', { dense: true, large: true }, 62, 76],
+  ])('sets the height of rows: %s', (_, chosen, wide, narrow) => {
+    usePreferences.setState(chosen);
+    const generators = resourceOf('generators');
+    expect([rowHeight(generators), compactHeight(generators, true)]).toEqual([wide, narrow]);
+    // a picture fills its row
+    expect(rowHeight(resourceOf('partners'))).toBe(92);
   });
 
   it('is on the page for its style sheets, from the start and after each change', () => {

@@ -110,6 +110,29 @@ test('a list shows what was confirmed since it was read, until it is read again'
   await waitFor(async () => expect(await rows()).toEqual(['Edit Changed by somebody else since']));
 });
 
+test('a copy lacks what was confirmed after it was asked for, and one that was never read what this page saw confirmed', async () => {
+  await openApp('/about');
+  const { notIn } = await import('../../src/api/confirmed-overlay.ts');
+  const loadedAt = performance.timeOrigin;
+  const at = (time: number) =>
+    entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), {
+      id: `${time}`,
+      state: 'done',
+      receipt: { at: loadedAt + time, message: '' },
+    });
+  const entries = [
+    at(-2),
+    at(-1),
+    at(0),
+    at(1),
+    entryOf(editing('8', partner('Bolt'), partner('Bolt Ltd')), { id: 'waits' }),
+  ];
+  const lacks = (fetchedAt?: number) => notIn(entries, fetchedAt).map(({ id }) => id);
+  expect(lacks()).toEqual(['1', 'waits']);
+  expect(lacks(loadedAt - 2)).toEqual(['-1', '0', '1', 'waits']);
+  expect(lacks(loadedAt + 1)).toEqual(['waits']);
+});
+
 test('an edit that still waits is shown on top of one that was confirmed before it', async () => {
   const readAt = await openList();
   await confirm(editing('7', partner('Acme'), partner('Acme Ltd')), readAt + 1);

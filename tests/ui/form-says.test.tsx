@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -142,6 +142,17 @@ test('a form that waits for its answer is in use, and its button says that it is
   await answer('done');
   await screen.findByText('All Partners');
   expect(isFormInUse()).toBe(false);
+});
+
+test('a form that is saved again while it waits is sent once', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  fireEvent.keyDown(document, { key: 's', ctrlKey: true });
+  await answer('done');
+  await screen.findByText('All Partners');
+  expect(outbox.enqueue).toHaveBeenCalledOnce();
 });
 
 test('a storage that is full keeps the form open with what was typed, and says that nothing was saved', async () => {

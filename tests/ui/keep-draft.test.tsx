@@ -87,6 +87,17 @@ test('what was typed and taken back before it was kept is not kept', async () =>
   expect(drafts.write).not.toHaveBeenCalled();
 });
 
+test('what is typed again after it was taken back is kept like the first time', async () => {
+  const form = render(<Form />);
+  form.rerender(<Form dirty={false} />);
+  form.rerender(<Form name="Typed again" />);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(drafts.write).toHaveBeenCalledExactlyOnceWith(
+    'form',
+    expect.objectContaining({ values: { name: 'Typed again' } }),
+  );
+});
+
 test('what was kept is forgotten when it is taken back', async () => {
   const form = render(<Form />);
   await vi.advanceTimersByTimeAsync(500);

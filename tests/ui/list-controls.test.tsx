@@ -208,6 +208,20 @@ test('a viewer cannot edit a cell', async () => {
   expect(document.querySelector('[data-editable]')).toBeNull();
 });
 
+test.each([
+  ['a table', '.col-select', () => {}],
+  ['a narrow list', '.row-lead', onNarrowScreen],
+])('a viewer cannot select a row of %s', async (_, place, prepare) => {
+  prepare();
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: 'viewer' } });
+  await openList();
+  fireEvent.click(document.querySelector(`[data-row="2"] ${place}`) ?? document.body);
+  expect(screen.queryByText('1 selected')).toBeNull();
+  act(() => useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: 'editor' } }));
+  fireEvent.click(document.querySelector(`[data-row="2"] ${place}`) ?? document.body);
+  expect(screen.getByText('1 selected')).toBeDefined();
+});
+
 const menuItems = async () => {
   await press('More');
   return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);

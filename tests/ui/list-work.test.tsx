@@ -148,6 +148,26 @@ test('a cell is edited where it stands: Enter saves it on the version of its row
   ]);
 });
 
+test('another cell takes the place of the one that is being edited, with its own value', async () => {
+  await openList();
+  const { input } = await editCell('Osram M2', 'model', 'Model');
+  await userEvent.type(input, 'M9');
+  const other = await editCell('Osram M3', 'model', 'Model');
+  expect(other.input.value).toBe('M3');
+  expect(screen.getAllByRole('form')).toHaveLength(1);
+  expect(saved()).toEqual([]);
+});
+
+test('a key that is pressed in a cell reaches no shortcut of the page', async () => {
+  await openList();
+  const heard = vi.fn();
+  document.addEventListener('keydown', heard);
+  const { input } = await editCell('Osram M2', 'model', 'Model');
+  fireEvent.keyDown(input, { key: 'k', ctrlKey: true });
+  expect(heard).not.toHaveBeenCalled();
+  document.removeEventListener('keydown', heard);
+});
+
 test('Escape leaves a cell as it was, and a press elsewhere closes it only where nothing was typed', async () => {
   await openList();
   const { input } = await editCell('Osram M2', 'model', 'Model');

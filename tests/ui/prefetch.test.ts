@@ -78,6 +78,28 @@ describe('a device that is prepared for the road', () => {
     expect((await cache.readLookup('ups-types'))?.options).toEqual(['Online']);
   });
 
+  it.each([
+    ['that has the records, and asks for nothing else', false, []],
+    ['before another one, and asks for what it leaves out', true, ['series', 'types', 'settings']],
+  ])('reads the feed of a server %s', async (_, rowsOnly, rest) => {
+    const asked: string[] = [];
+    answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', feed: true });
+    answers['GET /api/feed'] = () => ({
+      cursor: 'a.1',
+      snapshot: true,
+      more: false,
+      ...(rowsOnly && { rowsOnly }),
+      changed: { generators: [rowsOnly ? row : record] },
+      deleted: {},
+    });
+    answers['GET /api/get-generators-series'] = () => asked.push('series') && [];
+    answers['GET /api/get-all-ups-types'] = () => asked.push('types') && [];
+    answers['GET /api/site-meta'] = () => asked.push('settings') && {};
+    const cache = await warm();
+    expect((await cache.readList('generators'))?.rows).toMatchObject([row]);
+    expect(asked).toEqual(rest);
+  });
+
   it('stops at the first request without an answer', async () => {
     const { ApiFailure } = await import('../../src/api/failure.ts');
     const [first, second] = RESOURCES.map(({ endpoints, paged }) => `GET ${endpoints.list}${paged ? '?page=1' : ''}`);

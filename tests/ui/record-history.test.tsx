@@ -144,7 +144,9 @@ test('a choice is told in the person’s language, and a text that there was not
   view.container.querySelector('details')?.dispatchEvent(new Event('toggle'));
   await waitFor(() => expect(view.container.querySelectorAll('ins')).toHaveLength(2));
   const texts = (tag: string) => [...view.container.querySelectorAll(tag)].map(({ textContent }) => textContent);
+  const labels = texts('dt');
   speak(undefined);
+  expect(labels).toEqual(['Typ', 'Modell']);
   expect(texts('ins')).toEqual(['Dreiphasig', 'Three Phase']);
   expect(texts('del')).toEqual(['leer', 'Single Phase']);
 });
