@@ -92,6 +92,7 @@ test.each([
   ['', '/icons/icon.svg'],
   ['logo.png', '/uploads/logo.png'],
   ['/brand/logo.svg', '/brand/logo.svg'],
+  ['brand/logo.svg', 'brand/logo.svg'],
 ])('the logo %s is fetched from %s', (logoPath, address) => {
   keepSettings({ logoPath, brandLabel: 'Acme' });
   show(<Brand />);

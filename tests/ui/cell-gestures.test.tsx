@@ -78,6 +78,18 @@ test('a long press on a row without columns opens the menu of the row, but not o
   expect(onEdit).not.toHaveBeenCalled();
 });
 
+test('the click that ends a long press follows no link, and the next one does', () => {
+  const { body, find } = open(TABLE);
+  const link = find('a');
+  const followed = vi.fn((event: Event) => event.preventDefault());
+  body.addEventListener('click', followed);
+  rest(link);
+  expect(fireEvent.click(link)).toBe(false);
+  expect(followed).not.toHaveBeenCalled();
+  fireEvent.click(link);
+  expect(followed).toHaveBeenCalledOnce();
+});
+
 test('rows say that they can be edited for as long as they can', () => {
   const { body, find, unmount } = open(TABLE);
   expect(body.hasAttribute('data-editable')).toBe(true);

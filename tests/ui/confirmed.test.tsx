@@ -78,6 +78,20 @@ test('changes that are confirmed one by one while the list cannot be read stay i
   expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt Ltd']);
 });
 
+test('what is discarded is gone from its list at once', async () => {
+  await openList();
+  await look();
+  const { browserEnvironment, discard } = await databases();
+  const { outbox } = browserEnvironment();
+  const administrator = String(nadia.id);
+  const entry = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { administrator });
+  await outbox.meta.put({ key: 'session', value: { administrator } });
+  await outbox.entries.put(entry);
+  await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt']));
+  await discard(browserEnvironment(), entry.id);
+  await waitFor(async () => expect(await rows()).toEqual(['Edit Acme', 'Edit Bolt']));
+});
+
 test('what is confirmed before anybody saw it wait stays in its list', async () => {
   await openList();
   await look();

@@ -25,6 +25,7 @@ function copyInto(sources: readonly FileSource[]) {
   });
   return {
     pick: () => act(() => result.current.form.dispatch({ type: 'picked', field: catalog, files: [own] })),
+    stop: () => act(() => result.current.copying.stop()),
     again: () => act(() => result.current.copying.again()),
     reaches: (state: string) => waitFor(() => expect(result.current.copying.state).toBe(state)),
     names: () => result.current.form.session.now.files.map(({ name }) => name),
@@ -44,6 +45,18 @@ test('a catalogue picked while the copied one is on its way stays', async () => 
   coming.resolve(pdf('theirs.pdf'));
   await form.reaches('done');
   expect(form.names()).toEqual(['own.pdf']);
+});
+
+test('what comes after somebody went on without it stays out, and can be asked for again', async () => {
+  const coming = Promise.withResolvers<File>();
+  const form = copyInto([{ field: catalog, open: () => coming.promise }]);
+  form.stop();
+  coming.resolve(pdf('theirs.pdf'));
+  await form.reaches('missing');
+  expect(form.names()).toEqual([]);
+  form.again();
+  await form.reaches('done');
+  expect(form.names()).toEqual(['theirs.pdf']);
 });
 
 test('a catalogue picked in place of one that could not be had stays when the copying is tried again', async () => {

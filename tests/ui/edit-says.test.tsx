@@ -134,6 +134,15 @@ test('a record that was just saved is deleted on the version that the save has b
   await waitFor(() => expect(lastSaved()).toMatchObject({ op: 'delete', recordId: '1', base: { version: 'v2' } }));
 });
 
+test('a record whose deletion was refused opens as it is', async () => {
+  const reason = { code: 'refused', message: 'It is in use.' };
+  const deletion = { op: 'delete', resource: 'partners', recordId: '1' } as Change;
+  know('1', partner(1, 'Delta'), [entryOf(deletion, { state: 'attention', reason } as never)]);
+  open('/partner-edit/1');
+  expect((await control('Name')).value).toBe('Delta');
+  expect(screen.queryByText('The server refused this change.')).toBeNull();
+});
+
 test('a record is duplicated from its form, under its own id', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');

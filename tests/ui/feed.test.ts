@@ -224,4 +224,21 @@ describe('a device that follows the feed', () => {
     await expect.poll(() => told).toEqual([['partners']]);
     other.close();
   });
+
+  it.each([
+    ['settings', { settings: { id: 1, title: 'New' } }],
+    ['choices', { lookups: [] }],
+  ])('tells the other tabs of %s that changed alone', async (_, parts) => {
+    const open = await following();
+    const { followFeedOfTabs } = await import('../../src/api/feed.ts');
+    followFeedOfTabs(open.adoptTaken);
+    const other = new BroadcastChannel('voltdesk-feed');
+    const told: unknown[] = [];
+    other.addEventListener('message', ({ data }) => told.push(data));
+    answers['GET /api/feed?since=a.1'] = () => page('a.2', parts);
+    await open.bringUpToDate();
+    const [settings, lookups] = ['settings' in parts, 'lookups' in parts];
+    await expect.poll(() => told).toMatchObject([{ settings, lookups, lists: new Map(), fetchedAt: 0 }]);
+    other.close();
+  });
 });

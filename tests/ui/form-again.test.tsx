@@ -176,6 +176,22 @@ test('a conflict that is met while more is typed is told, and one that leads to 
   expect(toasts()).toEqual([]);
 });
 
+test.each([
+  ['a conflict', { conflict: {} }],
+  ['a refusal', { reason: { code: 'refused', message: 'Too long.', errors: {} } }],
+])('%s that is met after the form was left stays in the outbox', async (_, more) => {
+  vi.mocked(outbox.enqueue).mockImplementation(async (draft) =>
+    follows({ ...entryOf(changeOf(draft), { createdAt: Date.now() + 1000 }), ...more } as OutboxEntry),
+  );
+  know('1', partner(1, 'Delta'));
+  const { unmount } = open('/partner-edit/1');
+  await typeOn(['Name', 'Epsilon'], 'Update', ['Link', 'https://example.com']);
+  unmount();
+  await answer('attention');
+  expect(outbox.withdraw).not.toHaveBeenCalled();
+  expect(toasts()).not.toContain('The same fields have changed since. Compare both versions.');
+});
+
 test('the form tells of a conflict and of a deletion that waits, each only where it is so', async () => {
   const edit = entryOf({ ...refusedEdit('1').change } as Change, { id: 'mine', state: 'attention' });
   const deletion = entryOf({ op: 'delete', resource: 'partners', recordId: '2' } as Change);

@@ -1,5 +1,5 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { SIGNED_IN } from '../../src/domain/messages.ts';
 import { answers, nadia, openApp, refuse } from './page.tsx';
 
@@ -128,5 +128,11 @@ describe('with a stored session', () => {
     answers['GET /api/user'] = () => nadia;
     expect(await screen.findByRole('heading', { name: 'About' })).toBeDefined();
     expect(screen.getByText(nadia.name)).toBeDefined();
+  });
+
+  it('shows no frame while it is not known whose it is', async () => {
+    await openApp('/about', { signedIn: 'token-only' });
+    await vi.dynamicImportSettled();
+    expect(document.body.textContent).toBe('');
   });
 });

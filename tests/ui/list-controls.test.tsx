@@ -227,6 +227,15 @@ const menuItems = async () => {
   return (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
 };
 
+test.each([
+  ['an editor', ['Change the order', 'Export as CSV', 'Import CSV']],
+  ['a viewer', ['Export as CSV']],
+])('the order of slides is changed by %s: %j', async (role, items) => {
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: role.endsWith('viewer') ? 'viewer' : 'editor' } });
+  await openList({ rows: [] }, resourceOf('sliders'));
+  expect(await menuItems()).toEqual(items);
+});
+
 test('on a phone Refresh is in the menu', async () => {
   refresh.mockReset();
   onNarrowScreen();

@@ -8,6 +8,7 @@ import { type ChangeDraft, outbox } from '../../src/api/outbox.ts';
 import type { ListReading } from '../../src/api/reads.ts';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { type Resource, routesOf } from '../../src/domain/resource.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import ListScreen from '../../src/resource/list-screen.tsx';
 import { useConnection } from '../../src/stores/connection.ts';
@@ -99,22 +100,23 @@ function Elsewhere() {
   return <p>{`went to ${pathname}${search}`}</p>;
 }
 
-/** Opens the list of street lights in its initial state, because a list remembers its last view. */
-export async function openList(reading: Partial<ListReading> = {}) {
+/** Opens a list, by default of street lights, in its initial state, because a list remembers its last view. */
+export async function openList(reading: Partial<ListReading> = {}, resource: Resource = streetLights) {
+  const { list } = routesOf(resource);
   useReading.setState({ ...READ, ...reading }, true);
   const isEmpty = useReading.getState().rows?.[0] === undefined;
   render(
-    <MemoryRouter initialEntries={[isEmpty ? '/st-all' : '/st-all?q=nothing-to-begin-with']}>
+    <MemoryRouter initialEntries={[isEmpty ? list : `${list}?q=nothing-to-begin-with`]}>
       <main>
         <Routes>
-          <Route path="/st-all" element={<ListScreen resource={streetLights} />} />
+          <Route path={list} element={<ListScreen resource={resource} />} />
           <Route path="*" element={<Elsewhere />} />
         </Routes>
       </main>
       <ConfirmHost />
     </MemoryRouter>,
   );
-  await screen.findByRole('heading', { name: 'Street Light', level: 1 });
+  await screen.findByRole('heading', { name: resource.label.many, level: 1 });
   if (!isEmpty) await press('Show all');
 }
 

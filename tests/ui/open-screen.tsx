@@ -65,7 +65,7 @@ export const sent = (call: string) => server.asked.filter(([asked]) => asked ===
 /** Shows one screen at an address. Any other address shows its own path. */
 export function show(
   element: ReactNode,
-  address: string | { pathname: string; hash?: string; state?: unknown } = '/here',
+  address: string | { pathname: string; search?: string; hash?: string; state?: unknown } = '/here',
 ) {
   const path = typeof address === 'string' ? address : address.pathname;
   return render(

@@ -1,5 +1,10 @@
+import 'fake-indexeddb/auto';
 import { act, cleanup, fireEvent, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { listCopy } from '../../src/api/sources.ts';
+import type { ListRow } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { RecordPicture } from '../../src/resource/record-picture.tsx';
 import { thumbnailAddress } from '../../src/resource/thumbnails.ts';
 import { Picture, retryPictures } from '../../src/ui/picture.tsx';
 
@@ -16,6 +21,21 @@ test('a picture that cannot be had gives way to a calm sign, and is asked for ag
   expect(container.querySelector('.row-image.missing-picture')?.textContent).toBe('Not here');
   act(retryPictures);
   expect(container.querySelector('img')?.getAttribute('src')).toBe('/uploads/a.png?width=100');
+});
+
+test.each([
+  ['its first photo', 'generators', { photo: 'house.png' }, '/uploads/house.png?width=48'],
+  ['the picture of its column', 'partners', { image: 'logo.png' }, '/uploads/logo.png?width=48'],
+  ['none', 'partners', { image: '' }, undefined],
+  ['none before its list is on this device', 'sliders', undefined, undefined],
+] as const)('a record is shown with %s', (_, name, record, src) => {
+  const resource = resourceOf(name);
+  const row = { id: 7, ...record } as unknown as ListRow;
+  if (record !== undefined) listCopy(resource).adopt({ value: [row], fetchedAt: Date.now() });
+  const { container } = render(<RecordPicture resource={resource} id={7} className="card-picture" />);
+  expect([...container.querySelectorAll('.card-picture')].map((one) => one.getAttribute('src'))).toEqual(
+    src === undefined ? [] : [src],
+  );
 });
 
 test('a picture that only decorates has no words for a screen reader when it is missing', () => {

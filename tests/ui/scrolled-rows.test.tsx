@@ -101,6 +101,22 @@ test.each([
   );
 });
 
+test.each([
+  ['a table', ListTable],
+  ['rows for narrow screens', ListRows],
+])('as %s a scrolled list that gets shorter draws its last rows', (_, List) => {
+  const { rows } = watchedRows();
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const listOf = (count: number) => (
+    <List resource={generators} rows={rows.slice(0, count)} sort={undefined} onSort={vi.fn()} {...selection} />
+  );
+  const { container, rerender } = render(listOf(1000));
+  scrollTo(20_000);
+  rerender(listOf(10));
+  const places = [...container.querySelectorAll<HTMLElement>('[data-row]')].map(({ dataset }) => dataset['row']);
+  expect(places).toEqual(rows.slice(0, 10).map(({ recordId }) => recordId));
+});
+
 test('a taller window draws more rows, and so does a list that moves up because the content above it shrinks', () => {
   let resized = () => {};
   const stopped = vi.fn<() => void>();

@@ -28,7 +28,7 @@ async function signedIn({ remember = true, ...user }: { remember?: boolean; role
   return { ...auth, session: () => useSession.getState(), rememberedSession };
 }
 
-async function failing(kind: 'unreachable' | 'signed-out') {
+async function failing(kind: 'unreachable' | 'signed-out' | 'refused') {
   const { ApiFailure } = await import('../../src/api/failure.ts');
   return () => {
     throw new ApiFailure(kind, 'No.');
@@ -120,6 +120,7 @@ describe('a log-out', () => {
       'unreachable',
       'Logged out on this device only',
     ],
+    ['is said to be that where the server refuses it', 'refused', 'Logged out on this device only'],
     ['is one where the server has ended the session before', 'signed-out', 'Logged out.'],
   ] as const)('%s', async (_, kind, words) => {
     const { signOut, session, rememberedSession } = await signedIn();

@@ -144,16 +144,16 @@ test('nobody who is not signed in sees a screen, and where they were heading is 
     <RequireUser>
       <p>The screen</p>
     </RequireUser>,
-    '/partner-edit/7',
+    { pathname: '/generator-all', search: '?q=20' },
   );
-  expect(screen.getByText('went to /login with {"from":"/partner-edit/7"}')).toBeDefined();
+  expect(screen.getByText('went to /login with {"from":"/generator-all?q=20"}')).toBeDefined();
 });
 
 test('a session that has ended leads to the sign-in, from where the way leads back, and says so', async () => {
-  show(<SessionWatch />, '/partner-edit/7');
+  show(<SessionWatch />, { pathname: '/generator-all', search: '?q=20' });
   expect(screen.queryByText(/^went to/)).toBeNull();
   act(() => useSession.setState({ ended: true }));
-  expect(await screen.findByText('went to /login with {"from":"/partner-edit/7"}')).toBeDefined();
+  expect(await screen.findByText('went to /login with {"from":"/generator-all?q=20"}')).toBeDefined();
   await told('info: Your session has ended. Please sign in again.');
   expect(useSession.getState().token).toBeUndefined();
 });

@@ -1,7 +1,9 @@
-import { act, cleanup, renderHook } from '@testing-library/react';
+import { act, cleanup, render, renderHook, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noteAnswer, useConnection } from '../../src/stores/connection.ts';
 import { useSession } from '../../src/stores/session.ts';
+import { StatusChip } from '../../src/app/shell/status-chip.tsx';
 import { useStatus } from '../../src/app/shell/use-status.ts';
 
 const queue = vi.hoisted(() => ({
@@ -88,6 +90,20 @@ describe('one run of sending', () => {
     expect(step(hook, { waiting: 1, progress: { sent: 0, total: 2 * MB } })).toBe('Sending 2 of 2 · 50 %');
     expect(step(hook, { progress: { sent: MB, total: 2 * MB } })).toBe('Sending 2 of 2 · 75 %');
     Object.assign(queue, { travelling: false, progress: { sent: 0, total: 0 } });
+  });
+
+  it('tells the share to the eye and in the tooltip, and does not have it announced', () => {
+    const half = { sent: 1_000_000, total: 2_000_000 };
+    Object.assign(queue, { waiting: 1, sendingId: 'a', progress: half });
+    render(
+      <MemoryRouter>
+        <StatusChip />
+      </MemoryRouter>,
+    );
+    const link = screen.getByRole('link', { name: 'Sending 1 of 1 · 50 %' });
+    expect(link.title).toBe('Sending 1 of 1 · 50 %');
+    expect(link.querySelector('[aria-live]')?.textContent).toBe('Sending 1 of 1');
+    Object.assign(queue, { waiting: 0, sendingId: undefined, progress: { sent: 0, total: 0 } });
   });
 
   it('takes in what is saved meanwhile', () => {
