@@ -5,6 +5,7 @@ import { aboutItems } from '../../src/domain/resources/about-items.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { newDraftKey } from '../../src/domain/draft-keys.ts';
 import { answers, nadia, openApp } from './page.tsx';
 
@@ -84,5 +85,13 @@ test('a record that this device has not and cannot ask for is told of, with Retr
   reached = true;
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   await waitFor(async () => expect((await field('Name')).value).toBe('ISO 9001'));
+  expect(screen.queryByText('Can’t reach the server.')).toBeNull();
+});
+
+test('a record that is gone by now leaves the form empty', async () => {
+  await openDuplicate(streetLights, (failure) => {
+    throw Object.assign(failure, { kind: 'missing' });
+  });
+  expect((await field('Brand')).value).toBe('');
   expect(screen.queryByText('Can’t reach the server.')).toBeNull();
 });
