@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
+import { answeredBy, madePasskey } from '../../server/security/passkeys.ts';
+import type { StoredPasskey } from '../../server/stores/factors.ts';
 import { SoftPasskey } from '../harness/soft-passkey.ts';
 import { ADMIN, type Client } from './harness.ts';
 import { SECOND, MINUTE, SITE, codeAt, world, withApp, addPasskey, begin, second } from './second-factor-client.ts';
@@ -75,6 +77,23 @@ test('takes the answer of a passkey once, and within five minutes', async () => 
   expect((await guest.post('/api/auth/passkey', { ticket: late.ticket, response: answer })).json().code).toBe(
     'ticket-gone',
   );
+});
+
+test.each([
+  ['https://desk.example.com', true],
+  ['http://desk.example.com', false],
+  ['https://desk.example.com:8443', false],
+  ['https://www.desk.example.com', false],
+])('of a site with TLS, takes a passkey at %s: %s', async (origin, isTaken) => {
+  const site = { name: 'Northern', host: 'desk.example.com', origin: 'https://desk.example.com' };
+  const challenge = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+  const passkey = new SoftPasskey();
+  const made = await madePasskey(site, challenge, passkey.made({ ...site, challenge }));
+  expect(made?.id).toBe(passkey.id);
+  const there = { host: site.host, origin, challenge };
+  expect((await madePasskey(site, challenge, passkey.made(there))) !== undefined).toBe(isTaken);
+  const asked = { challenge, response: passkey.answers({ ...there, counter: 1 }), isOnlyFactor: true };
+  expect(await answeredBy(site, made as unknown as StoredPasskey, asked)).toBe(isTaken ? 1 : undefined);
 });
 
 test('refuses a copy of a passkey: its counter has stayed behind', async () => {
@@ -202,11 +221,14 @@ test('names a passkey by nothing that nobody could read, and by a hundred charac
   const { admin } = await world();
   await addPasskey(admin);
   const [{ id, name }] = (await admin.get('/api/security')).json().passkeys;
-  for (const bad of ['', 'a\u0007b', 'x'.repeat(101)]) {
+  for (const bad of ['', '  ', 'a\u0007b', 'x'.repeat(101)]) {
     const refused = await admin.post(`/api/security/passkeys/${id}/rename`, { name: bad });
     expect([refused.statusCode, Object.keys(refused.json().errors)]).toEqual([422, ['name']]);
   }
   expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name }]);
+  const renamed = await admin.post(`/api/security/passkeys/${id}/rename`, { name: ' Blue key ' });
+  expect(renamed.json()).toEqual({ message: 'Renamed to Blue key' });
+  expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name: 'Blue key' }]);
 });
 
 test('takes twenty passkeys of one person', async () => {

@@ -57,6 +57,15 @@ test('looks at what a Word document says in its directory, and not at what its t
   expect(await typeOf(WORD_ZIP.replace('word/document.xml', 'xl/workbook.xml'))).toBeUndefined();
 });
 
+test('finds a program by a name that begins in one part of the file and ends in the next', async () => {
+  const directory = (name: string) => {
+    const text = WORD_ZIP.padEnd(1024 * 1024 - 200);
+    return `${text}PK\x01\x02${' '.repeat(42)}${name.padStart(250, 'x')} the end of the directory`;
+  };
+  expect(await typeOf(directory('photo.png'))).toBe(WORD_ZIP_TYPE);
+  expect(await typeOf(directory('setup.exe'))).toBeUndefined();
+});
+
 test.each(['_VBA_PROJECT', 'Macros', '\u0001Ole10Native', '\u0001Ole10ItemName'])(
   'takes no old Word document with a stream %j',
   async (stream) => {
