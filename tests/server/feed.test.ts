@@ -136,12 +136,15 @@ test('gives what is long in pages, everything once, also what changes between tw
 test.each([
   ['of another life', 'stranger'],
   ['that is none', 'hello'],
+  ['with more before it', 'before'],
+  ['with more behind it', 'behind'],
   ['that is still to come', 'ahead'],
 ])('begins from nothing for a cursor %s', async (_, cursor) => {
   const { admin } = await signedIn();
   await create(admin, partners, 'one');
   const [life, seq] = (await cursorNow(admin)).split('.');
-  const asked = { ahead: `${life}.999999`, stranger: `AAAAAAAAAAAA.${seq}` }[cursor] ?? cursor;
+  const wrong = { ahead: `${life}.999999`, stranger: `AAAAAAAAAAAA.${seq}` };
+  const asked = { ...wrong, before: `1.${life}.${seq}`, behind: `${life}.${seq}.1` }[cursor] ?? cursor;
   expect(await page(admin, asked)).toEqual(await page(admin));
 });
 

@@ -266,11 +266,14 @@ test('tells the back end who asks itself: nothing that a stranger could have wri
     'x-real-ip': '10.0.0.1',
     'x-original-url': '/admin',
     'x-rewrite-url': '/admin',
+    'x-client-ip': '10.0.0.1',
+    'true-client-ip': '10.0.0.1',
   };
-  await fetch(`${await frontOf(url)}/api/get-sps`, { headers: forged });
+  const others = { 'x-real-ip-list': 'a', 'not-forwarded': 'b' };
+  await fetch(`${await frontOf(url)}/api/get-sps`, { headers: { ...forged, ...others } });
   const said = Object.keys(seen).filter((name) => name in forged);
   expect(said.toSorted()).toEqual(['x-forwarded-for', 'x-forwarded-host']);
-  expect(seen).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http' });
+  expect(seen).toMatchObject({ 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'http', ...others });
   expect(seen['x-forwarded-host']).not.toBe('evil.example');
 });
 
