@@ -82,8 +82,10 @@ test('invites no address twice, and nobody without an address, a readable name a
   const { admin } = await signedIn();
   const taken = await admin.post('/api/people/invitations', { email: ADMIN.email.toUpperCase(), role: 'viewer' });
   expect(taken.json().errors).toEqual({ email: ['This email already belongs to an administrator.'] });
-  const odd = await admin.post('/api/people/invitations', { email: 'nobody', role: 'viewer' });
-  expect(odd.json().errors).toEqual({ email: ['The email must be a valid email address.'] });
+  for (const email of ['nobody', '@example.com', 'nobody@', 'a@b@example.com', 'a b@example.com', 'a@example.com b']) {
+    const odd = await admin.post('/api/people/invitations', { email, role: 'viewer' });
+    expect([email, odd.json().errors]).toEqual([email, { email: ['The email must be a valid email address.'] }]);
+  }
   const unreadable = await admin.post('/api/people/invitations', { ...OMAR, name: 'a\u0007b', role: 'viewer' });
   expect(unreadable.json().errors).toEqual({ name: ['The name contains characters that cannot be read.'] });
   const role = await admin.post('/api/people/invitations', { ...OMAR, role: 'king' });
