@@ -1,6 +1,7 @@
 import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { manageLookups } from '../../server/commands/lookups.ts';
+import { ownCapabilities } from '../../server/protocol/capabilities.ts';
 import { settingsRoute } from '../../server/protocol/settings-json.ts';
 import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { signedIn, startServer, testSettings } from './harness.ts';
@@ -18,6 +19,13 @@ test('tells devices what the server can do, and its limits as they are set', asy
     batches: { maxChanges: 50, maxBytes: 1024 * 1024 },
     limits: { maxFileBytes: 3 * 1024 * 1024, maxRequestBytes: 7 * 1024 * 1024, maxFilesPerRequest: 9 },
   });
+});
+
+test('a server on PostgreSQL can do all that one with its own database can', () => {
+  const [own, shared] = [{}, { DATABASE_URL: 'postgres://desk:secret@db/desk' }].map((environment) =>
+    ownCapabilities(testSettings(environment)),
+  );
+  expect(shared).toEqual(own);
 });
 
 /** Where the app sends who has forgotten the password. */
