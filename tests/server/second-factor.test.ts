@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
 import { requireFresh } from '../../server/security/fresh.ts';
+import { factorsIn } from '../../server/stores/sql/factors.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { ADMIN, type Client, signedIn } from './harness.ts';
 import { NOON, SECOND, MINUTE, codeAt, world, withApp, addPasskey, begin, second } from './second-factor-client.ts';
@@ -130,6 +131,14 @@ test('takes each of the ten recovery codes once, however it is typed, and none o
   clock.at += MINUTE;
   expect((await second(guest, await begin(guest), other)).statusCode).toBe(422);
   expect((await second(guest, await begin(guest), made[9] ?? '')).statusCode).toBe(200);
+});
+
+test('takes a recovery code that begins like a code of the app', async () => {
+  const { client, app } = await withApp();
+  const user = await app.services.db.selectFrom('users').select('id').executeTakeFirstOrThrow();
+  await factorsIn(app.services).setRecoveryCodes(user.id, ['23456-7abcd']);
+  const guest = await client();
+  expect((await second(guest, await begin(guest), '234567abcd')).statusCode).toBe(200);
 });
 
 test('counts no second step that succeeds, and every try of an address at sign-ins that are none', async () => {
