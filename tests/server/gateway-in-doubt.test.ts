@@ -57,6 +57,19 @@ describe('an answer that is lost', () => {
     expect(world.backend.rows('ups')).toHaveLength(1);
   });
 
+  test('keeps a change of its kind in flight, though that waits for its turn', async () => {
+    const world = await gatewayWorld();
+    const answered = Promise.withResolvers<void>();
+    world.link.faults.push((carryOut) => answered.promise.then(carryOut));
+    const first = world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-the-first'));
+    await expect.poll(() => world.link.posts.length, { interval: 5 }).toBe(1);
+    const second = world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-the-second'));
+    const asked = async () => (await world.admin.get('/api/changes/key-of-the-second')).statusCode;
+    await expect.poll(asked, { interval: 5, timeout: 5000 }).toBe(409);
+    answered.resolve();
+    expect([(await first).json().id, (await second).json().id]).toEqual([1, 2]);
+  });
+
   test('lets nothing of the same kind pass, and everything of another', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('lost');

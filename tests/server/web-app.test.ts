@@ -22,18 +22,24 @@ async function withApp(environment: Record<string, string> = {}) {
   return { ...server, folder, get };
 }
 
-test.each(['/', '/login', '/generator-all', '/generator-edit/12', '/sete-meta-update', '/index.html'])(
-  'answers a visit of %s with the page',
-  async (url) => {
-    const { get } = await withApp();
-    const answer = await get(url, { accept: 'text/html' });
-    expect(answer.body).toBe(PAGE);
-    expect(answer.headers['cache-control']).toBe('no-cache');
-    expect(answer.cookies.map((cookie) => cookie.name)).toContain('XSRF-TOKEN');
-  },
-);
+test.each([
+  '/',
+  '/login',
+  '/generator-all',
+  '/generator-edit/12',
+  '/sete-meta-update',
+  '/index.html',
+  '/apiary',
+  '/uploads-2',
+])('answers a visit of %s with the page', async (url) => {
+  const { get } = await withApp();
+  const answer = await get(url, { accept: 'text/html' });
+  expect(answer.body).toBe(PAGE);
+  expect(answer.headers['cache-control']).toBe('no-cache');
+  expect(answer.cookies.map((cookie) => cookie.name)).toContain('XSRF-TOKEN');
+});
 
-test.each(['/api/nothing', '/uploads/nothing.png', '/uploads/a/b', '/api', '/assets/gone-AbCd_123.js'])(
+test.each(['/api/nothing', '/uploads/nothing.png', '/uploads/a/b', '/api', '/uploads', '/assets/gone-AbCd_123.js'])(
   'does not answer %s with the page',
   async (url) => {
     const { get } = await withApp();
