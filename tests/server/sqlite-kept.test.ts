@@ -2,16 +2,17 @@ import { stat } from 'node:fs/promises';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { sql } from 'kysely';
-import { expect, onTestFinished, test } from 'vitest';
+import { Kysely, sql } from 'kysely';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
 import type { Database } from '../../server/stores/sql/tables.ts';
 import { differencesOf } from '../../server/stores/sql/differences.ts';
-import { assertSameTables, copyRows } from '../../server/stores/sql/whole.ts';
+import { assertSameTables, copyRows, tablesOf } from '../../server/stores/sql/whole.ts';
 import { databasePath } from '../../server/stores/sqlite/database-file.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
+import { nodeSqliteDialect } from '../../server/stores/sqlite/sqlite-dialect.ts';
 import { raiseIds } from '../../server/stores/sqlite/sqlite-ids.ts';
 import { wholeSqlite } from '../../server/stores/sqlite/whole-sqlite.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -59,6 +60,20 @@ test('a transaction keeps other writers out from its first read on, so that what
     const write = () => beside(databasePath(folder), (other) => other.exec('DELETE FROM lookups'));
     expect(write).toThrow('locked');
   });
+});
+
+test('statements stay prepared, and there are never more than two hundred of them', async () => {
+  const database = new DatabaseSync(':memory:');
+  const prepare = vi.spyOn(database, 'prepare');
+  const db = new Kysely({ dialect: nodeSqliteDialect(database) });
+  onTestFinished(() => db.destroy());
+  const ask = (number: number) => sql`SELECT ${sql.lit(number)}`.execute(db);
+  for (let number = 0; number < 200; number += 1) await ask(number);
+  await ask(0);
+  expect(prepare).toHaveBeenCalledTimes(200);
+  await ask(200);
+  await ask(0);
+  expect(prepare).toHaveBeenCalledTimes(202);
 });
 
 test('a database that a newer program has used is told in words, and is not left open', async () => {
@@ -199,7 +214,14 @@ test('a copy has every row of a long table, and of many differences ten are name
     .insertInto('partners' as 'records')
     .values(rows)
     .execute();
-  await to.transaction().execute((writing) => copyRows(wholeSqlite(from), from, wholeSqlite(to), writing));
+  const copied = await to
+    .transaction()
+    .execute((writing) => copyRows(wholeSqlite(from), from, wholeSqlite(to), writing));
+  const tables = [...(await tablesOf(wholeSqlite(to), to)).keys()];
+  const counts = await Promise.all(
+    tables.map((table) => sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(table)}`.execute(to)),
+  );
+  expect(copied).toBe(counts.reduce((sum, { rows: [found] }) => sum + (found?.count ?? 0), 0));
   const names = await to
     .selectFrom('partners' as 'records')
     .select('id')
