@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bySerial, movedTo, renumbered, type Slide } from '../../src/resource/sliders/order-rules.ts';
+import { bySerial, movedTo, renumbered, type Slide, withStored } from '../../src/resource/sliders/order-rules.ts';
 
 const slide = (recordId: string, serial: string): Slide => ({
   recordId,
@@ -28,4 +28,11 @@ test('only slides whose serial changes are saved, with all their values', () => 
     ['c', { text: 'Slide c', serial: '2' }],
     ['b', { text: 'Slide b', serial: '3' }],
   ]);
+});
+
+test('slides of which some were stored are saved once, and from then on are changed from what was stored', () => {
+  const moved = movedTo([slide('a', '1'), slide('b', '2'), slide('c', '3')], 'c', 0);
+  const left = withStored(moved, renumbered(moved).slice(0, 2));
+  expect(renumbered(left).map(({ slide: { recordId } }) => recordId)).toEqual(['b']);
+  expect(left.map(({ base }) => base.values['serial'])).toEqual(['1', '2', undefined]);
 });

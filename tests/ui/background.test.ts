@@ -109,15 +109,17 @@ test('where the device was never used, the session of an older version is kept b
   expect(begun.indexOf('keepStoredSession')).toBeLessThan(begun.indexOf('startSender'));
 });
 
-test('a page without a session asks for none, and whoever signs in later has the device prepared', async () => {
+test('a page without a session asks for none, and whoever signs in later, or after them, has the device prepared', async () => {
   const { startBackground, useSession } = await load(false);
   startBackground(new Promise(() => {}));
   await has('bringCodeReader');
   expect(begun).not.toContain('refreshUser');
   begun.length = 0;
-  useSession.setState({ token: 'token-2' });
-  await has('warmDevice', 'stayUpToDate', 'bringCodeReader');
-  begun.length = 0;
+  for (const token of ['token-2', 'token-3']) {
+    useSession.setState({ token });
+    await has('warmDevice', 'stayUpToDate', 'bringCodeReader');
+    begun.length = 0;
+  }
   useSession.setState({ signInAsked: true });
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(begun).toEqual([]);

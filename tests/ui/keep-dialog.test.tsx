@@ -35,7 +35,8 @@ vi.mock('../../src/resource/catalogues/keep.ts', () => ({
   bringCatalogues: world.bring,
 }));
 
-const NOTHING: Keeping = { wanted: new Map(), kept: new Map(), failed: new Map(), running: false, waits: undefined };
+/** What a page knows before it has looked for anything. */
+const NOTHING: Keeping = useKeeping.getInitialState();
 
 beforeEach(() => {
   Object.assign(world, {

@@ -38,6 +38,12 @@ describe('where the code of the toasts cannot be had', () => {
     expect(screen.getByText('Here')).toBeDefined();
   });
 
+  it('a part that cannot be had leaves nothing in its place', async () => {
+    const { container } = render(<LatePart load={missing} />);
+    await act(async () => {});
+    expect(container.textContent).toBe('');
+  });
+
   it('what was said before and what is said now is shown, the newest alone', async () => {
     notify('Fetched', { kind: 'info' });
     notify('Saved', { kind: 'success' });

@@ -92,6 +92,7 @@ test('of many values the filter shows the most frequent eight, those that are ch
   await press('Filter, 1 selected');
   await press('Filter, 1 selected');
   await waitFor(() => expect(brands().some((brand) => brand.startsWith('Seldom'))).toBe(true));
+  expect(screen.getByRole('button', { name: '1 more' })).toBeDefined();
 });
 
 test('the order is chosen in the filter too, over columns and facts', async () => {
