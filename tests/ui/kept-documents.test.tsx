@@ -75,8 +75,14 @@ describe('the catalogue of a form', () => {
     expect(words()).toBe('Downloading…');
     useKeeping.setState({ waits: 'data-saver' });
     expect(words()).toBe('Downloads when data saving is off');
-    useKeeping.setState({ failed: new Map([[ADDRESS, 'room']]) });
-    expect(words()).toBe('Not enough space on this device');
+    for (const [reason, said] of [
+      ['room', 'Not enough space on this device'],
+      ['gone', 'No longer on the server'],
+      ['refused', 'Refused by the server'],
+    ] as const) {
+      useKeeping.setState({ failed: new Map([[ADDRESS, reason]]) });
+      expect(words()).toBe(said);
+    }
     useKeeping.setState({ kept: new Map([[ADDRESS, 5]]) });
     expect(words()).toBe('On this device');
   });

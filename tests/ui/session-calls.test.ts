@@ -1,5 +1,7 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { historyPath } from '../../src/domain/history.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
 
 const nadia = { id: 7, name: 'Nadia', email: 'nadia@example.com' };
 
@@ -147,6 +149,17 @@ describe('a password that is changed', () => {
     wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
     expect(await changePassword({ password: 'new' })).toBe('Password changed.');
     expect(wake).not.toHaveBeenCalled();
+  });
+});
+
+describe('the history of a record', () => {
+  it.each([
+    ['what the server lists', [{ id: 1 }]],
+    ['empty where the server lists nothing', { message: 'Maintenance' }],
+  ])('is %s', async (_, body) => {
+    wire.answers[historyPath(partners, 7)] = () => body;
+    const { readHistory } = await import('../../src/api/record-history.ts');
+    expect(await readHistory(partners, 7)).toEqual(Array.isArray(body) ? body : []);
   });
 });
 

@@ -3,11 +3,18 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { isLocalId } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, titleOf } from '../../domain/resource.ts';
 import type { OfflineCopy, PresentFile } from '../../fields/attachment-input.ts';
-import { type Keeping, type KeptRecord, useKeeping, useWishes, type Wishes } from '../../stores/catalogues.ts';
+import {
+  type Keeping,
+  type KeptRecord,
+  type NotKept,
+  useKeeping,
+  useWishes,
+  type Wishes,
+} from '../../stores/catalogues.ts';
 import { told } from '../told.ts';
 import { canKeep, keepRecord, letRecordGo } from './keep.ts';
 import { catalogueField, isSame } from './wanted.ts';
-import { t } from '../../language/t.ts';
+import { msg, say, t } from '../../language/t.ts';
 
 type Documents = Readonly<Record<string, PresentFile>>;
 
@@ -38,9 +45,16 @@ function offlineCopy(one: KeptRecord, { kinds, records }: Wishes, keeping: Keepi
   return { isWanted, words: isWanted ? wordsOf(one, keeping) : undefined, ...(!byKind && { onToggle: toggle }) };
 }
 
+const REASONS = {
+  room: msg('Not enough space on this device'),
+  gone: msg('No longer on the server'),
+  refused: msg('Refused by the server'),
+} as const satisfies Readonly<Record<NotKept, string>>;
+
 function wordsOf({ address }: KeptRecord, { kept, failed, running, waits }: Keeping): string {
   if (kept.has(address)) return t('On this device');
-  if (failed.get(address) === 'room') return t('Not enough space on this device');
+  const reason = failed.get(address);
+  if (reason !== undefined) return say(REASONS[reason]);
   if (waits === 'data-saver') return t('Downloads when data saving is off');
   return running ? t('Downloading…') : t('Downloads when the connection returns');
 }
