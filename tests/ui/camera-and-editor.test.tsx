@@ -118,6 +118,18 @@ test('a camera that cannot be had says so; the one of the device is still offere
   expect(own).toHaveBeenCalledOnce();
 });
 
+test('a camera is on once its picture is shown, and cannot be used where that fails', async () => {
+  const shown = Promise.withResolvers<void>();
+  vi.mocked(HTMLMediaElement.prototype.play).mockReturnValue(shown.promise);
+  camera(true);
+  await waitFor(() => expect(HTMLMediaElement.prototype.play).toHaveBeenCalledOnce());
+  await act(async () => {});
+  expect([shutter().disabled, screen.queryByText('Starting the camera…')?.tagName]).toEqual([true, 'OUTPUT']);
+  await act(async () => shown.reject(new DOMException('Stopped.', 'AbortError')));
+  expect(screen.getByText('The camera can’t be used here.').tagName).toBe('OUTPUT');
+  expect(shutter().disabled).toBe(true);
+});
+
 test('the camera is let go of at the end, also one that comes on late', async () => {
   const { unmount } = camera(true);
   await ready();
@@ -187,6 +199,23 @@ test('by keyboard a frame begins over the middle, is moved by arrow keys, and is
   await press('Rotate');
   await press('Undo');
   expect(editsNow()).toEqual(['crop']);
+});
+
+test('another tool begins with a frame of its own', async () => {
+  edit(photo('a.jpg'));
+  await editable();
+  const frame = () => button('Photo: arrow keys move the frame, Shift with arrow keys resizes it, Enter applies it');
+  await press('Crop');
+  Object.assign(frame().querySelector('canvas') as HTMLCanvasElement, { width: 400, height: 300 });
+  act(() => frame().focus());
+  await userEvent.keyboard('{ArrowRight}{ArrowDown}');
+  await press('Blur');
+  Object.assign(frame().querySelector('canvas') as HTMLCanvasElement, { width: 400, height: 300 });
+  act(() => frame().focus());
+  await userEvent.keyboard('{Enter}');
+  expect(vi.mocked(drawEdited).mock.lastCall?.[1]).toEqual([
+    { kind: 'blur', box: { x: 120, y: 105, width: 160, height: 90 } },
+  ]);
 });
 
 test.each([

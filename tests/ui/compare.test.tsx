@@ -47,7 +47,7 @@ test('preselects fields that one side changed, and blocks saving until the other
   expect(save().className).toContain('Primary');
   expect([group(/^Name/), group(/^Link/)].map((one) => one.dataset['open'])).toEqual(['true', 'false']);
   await userEvent.click(side(/^Name/, /^Mine/));
-  expect(screen.queryByText(/field left/)).toBeNull();
+  expect(screen.queryByText(/fields? left/)).toBeNull();
   await press('Save choices');
   const values = { name: 'Mine', link: 'https://theirs.example' };
   expect(outbox.resolve).toHaveBeenCalledExactlyOnceWith(entry.id, values, []);
@@ -219,7 +219,7 @@ test('Delete anyway stays possible when more fields differ than at the start', a
   openOutbox([entry], {}, { address: `/outbox/conflict/${entry.id}` });
   becomes([{ ...entry, conflict: conflictWith({ name: 'Renamed', link: 'https://new.example' }) } as OutboxEntry]);
   expect(screen.getByRole('region', { name: 'Link' }).textContent).toContain('https://new.example');
-  expect(screen.queryByText(/field left/)).toBeNull();
+  expect(screen.queryByText(/fields? left/)).toBeNull();
   await press('Delete anyway');
   expect(outbox.resolve).toHaveBeenCalledOnce();
   await isOutbox();
@@ -247,8 +247,11 @@ test('keeps the comparison open and reports when the storage fails', async () =>
   expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
 });
 
-test('says that a settled conflict is settled, and links to the outbox', async () => {
-  openOutbox([entryOf(deleting('7'), { id: 'settled' })], {}, { address: '/outbox/conflict/settled' });
+test.each([
+  ['waits again', [entryOf(deleting('7'), { id: 'settled' })]],
+  ['has been sent', []],
+])('says that a settled conflict is settled when its change %s, and links to the outbox', (_what, entries) => {
+  openOutbox(entries, {}, { address: '/outbox/conflict/settled' });
   expect(screen.getByText('This is settled')).toBeDefined();
   expect(screen.getByRole('link', { name: 'Outbox' }).getAttribute('href')).toBe('/outbox');
 });

@@ -2,6 +2,7 @@ import { cleanup, render, screen, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Rail } from '../../src/app/shell/rail.tsx';
+import { Options } from '../../src/fields/options.tsx';
 import { InviteDialog } from '../../src/features/account/invite-dialog.tsx';
 import { catalogue as german } from '../../src/language/de.ts';
 import { speak } from '../../src/language/t.ts';
@@ -45,6 +46,19 @@ test.each([
   render(<List resource={certifications} rows={[row]} sort={undefined} onSort={vi.fn()} {...selection} />);
   expect(screen.getByText('Solarmodule').title).toBe('Solarmodule');
   expect(screen.queryByText('Solar Panels')).toBeNull();
+});
+
+test('the options of a choice are told in German, and stored as they are', () => {
+  render(
+    <select>
+      <Options label="Category" value="Others" options={['Solar Panels', 'Generators']} />
+    </select>,
+  );
+  const options = screen.getAllByRole<HTMLOptionElement>('option').map(({ text, value }) => [text, value]);
+  expect(options.slice(2)).toEqual([
+    ['Solarmodule', 'Solar Panels'],
+    ['Generatoren', 'Generators'],
+  ]);
 });
 
 test('at 1280 the model has the room of a second fact beside the longer German actions', () => {

@@ -236,6 +236,12 @@ test('lists the last four records once each, and counts today’s changes by kin
   expect(screen.getByText('8 changes sent today: 7 updated, 1 created')).toBeDefined();
 });
 
+test('shows of each record what was done to it last', () => {
+  device.receipts = [done(editing('1', {}, {}), NOW - HOUR), done(editing('1', {}, {}), NOW - 30 * HOUR)];
+  show(<RecentWork now={NOW} />);
+  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent?.includes('yesterday'))).toEqual([false]);
+});
+
 test('lists no kinds for a single kind, and no count without changes today', () => {
   device.receipts = [done(editing('1', {}, {}), NOW - HOUR)];
   const { unmount } = show(<RecentWork now={NOW} />);

@@ -19,6 +19,8 @@ function Screen({ title }: { title: string }) {
     <main>
       <PageHeader title={title} note="note" subtitle="subtitle" freshness="a minute old" actions={<b>New</b>} />
       <input aria-label="Name" />
+      <textarea aria-label="Description" />
+      <select aria-label="Type" />
       <Link to="/">to /</Link>
       <Link to="/partners">to /partners</Link>
     </main>
@@ -60,10 +62,16 @@ describe('a page', () => {
     expect(document.activeElement).toBe(document.body);
     go('/partners');
     expect(document.activeElement).toBe(heading());
-    screen.getByRole('textbox').focus();
-    go('/');
-    expect(heading().textContent).toBe('Home');
-    expect(document.activeElement).toBe(screen.getByRole('textbox'));
+    for (const [label, address, title] of [
+      ['Name', '/', 'Home'],
+      ['Description', '/partners', 'Partners'],
+      ['Type', '/', 'Home'],
+    ] as const) {
+      screen.getByLabelText(label).focus();
+      go(address);
+      expect(heading().textContent).toBe(title);
+      expect(document.activeElement).toBe(screen.getByLabelText(label));
+    }
   });
 
   it('shows what is said of it, and keeps no empty line where nothing is', () => {
@@ -84,6 +92,13 @@ describe('a page', () => {
       </MemoryRouter>,
     );
     expect(screen.getByText('New')).toBeDefined();
+    cleanup();
+    render(
+      <MemoryRouter>
+        <PageHeader title="Aged" freshness={<b>a minute old</b>} />
+      </MemoryRouter>,
+    );
+    expect(screen.getByText('a minute old')).toBeDefined();
   });
 });
 

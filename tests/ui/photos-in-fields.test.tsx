@@ -88,7 +88,7 @@ const three: readonly LargePicture[] = ['one', 'two', 'three'].map((key) => ({
   thumbnail: `/small/${key}`,
 }));
 const onOpen = vi.fn<(key: string | undefined) => void>();
-const lightbox = (open: string) => <Lightbox pictures={three} open={open} onOpen={onOpen} />;
+const lightbox = (open: string | undefined) => <Lightbox pictures={three} open={open} onOpen={onOpen} />;
 const large = () => screen.getByRole<HTMLImageElement>('img');
 
 test('arrow keys lead to the picture before and the one after, and not past the ends', () => {
@@ -127,6 +127,11 @@ test('a picture is magnified step by step, and the next one is shown whole', asy
   expect(zoomed()).toBe('');
   await press('Zoom in');
   await press('Next');
+  rerender(lightbox('two'));
+  expect(zoomed()).toBe('');
+  await press('Zoom in');
+  await press('Close');
+  rerender(lightbox(undefined));
   rerender(lightbox('two'));
   expect(zoomed()).toBe('');
 });

@@ -101,7 +101,8 @@ test('what was said of one pick is gone with the next', async () => {
   vi.mocked(takeFile).mockResolvedValueOnce({ ok: false, reason: '“a.txt” isn’t a supported type: PDF.' });
   render(<Form />);
   await userEvent.upload(screen.getByLabelText('Catalogue'), slowFile('a.pdf', 'text').file);
-  expect(await screen.findByText(/isn’t a supported type/)).toBeDefined();
+  const notice = await screen.findByText(/isn’t a supported type/);
+  expect(notice.closest('ul')?.getAttribute('aria-live')).toBe('polite');
   const next = slowFile('b.pdf', '%PDF-1.7');
   vi.mocked(takeFile).mockReturnValueOnce(new Promise(() => undefined));
   await userEvent.upload(screen.getByLabelText('Catalogue'), next.file);

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import AccountLinks from '../../src/app/shell/account-links.tsx';
@@ -313,4 +313,6 @@ test('shows the stored preferences, and applies changes at once', async () => {
     leftHanded: true,
     landing: '/generator-all',
   });
+  act(() => usePreferences.setState(UNTOUCHED));
+  expect([...boxes(), start.value]).toEqual([false, false, false, '/']);
 });
