@@ -119,12 +119,15 @@ test('a folder of backups keeps the newest so many, and what is not its own', as
   const { dataDir } = await startServer();
   const folder = join(await freshFolder(), 'backups');
   await mkdir(folder);
-  await writeFile(join(folder, 'by-hand.voltdesk'), 'mine');
+  const others = ['by-hand.voltdesk', 'copy-of-voltdesk-2026-11-01T00-00-00-000Z.voltdesk'];
+  const old = 'voltdesk-2026-11-01T00-00-00-000Z.voltdesk.old';
+  for (const name of [...others, old]) await writeFile(join(folder, name), 'mine');
   await writeFile(join(folder, 'voltdesk-2026-11-01T00-00-00-000Z.voltdesk.part'), 'of a killed one');
   await utimes(join(folder, 'voltdesk-2026-11-01T00-00-00-000Z.voltdesk.part'), 1, 1);
   for (let day = 0; day < 4; day += 1) await backUpTo(dataDir, { folder, keep: 2, key: '', now: TODAY + day * DAY });
   expect((await readdir(folder)).toSorted()).toEqual([
-    'by-hand.voltdesk',
+    ...others,
+    old,
     'voltdesk-2026-11-24T02-30-00-000Z.voltdesk',
     'voltdesk-2026-11-25T02-30-00-000Z.voltdesk',
   ]);
