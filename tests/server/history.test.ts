@@ -39,6 +39,17 @@ test('a history says nothing of a field that was empty and is', async () => {
   expect(made?.changes.map(({ field }) => field).toSorted()).toEqual(['image', 'name']);
 });
 
+test('a history says nothing of photos with the deletion of a record that had none', async () => {
+  const { admin } = await signedIn();
+  const id = await create(admin, generators, 'one');
+  const { images } = (await admin.get(`${generators.endpoints.single}/${id}`)).json();
+  for (const image of images) await admin.post(`/api/delete-image/${image.id}`, undefined);
+  await admin.post(`${generators.endpoints.delete}/${id}`, undefined);
+  const [deleted, lost] = (await admin.get(`/api/history/generators/${id}`)).json() as HistoryEntry[];
+  expect(lost?.changes).toEqual([{ field: 'images', before: 'one.jpg', after: null }]);
+  expect(deleted?.changes.filter(({ before }) => before === null)).toEqual([]);
+});
+
 test('the history of what is no record is empty', async () => {
   const { admin } = await signedIn();
   for (const id of ['local-1', '0', '1.5', '99']) {

@@ -81,8 +81,13 @@ type Content = Readonly<Record<string, unknown>>;
 function differences(before: Content, after: Content): FieldChange[] {
   const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields
-    .filter((field) => JSON.stringify(before[field] ?? null) !== JSON.stringify(after[field] ?? null))
+    .filter((field) => contentOf(before[field]) !== contentOf(after[field]))
     .map((field) => ({ field, before: inWords(before[field]), after: inWords(after[field]) }));
+}
+
+/** The stored form of a value. No photos are no value. */
+function contentOf(value: unknown): string {
+  return JSON.stringify(Array.isArray(value) && value.length === 0 ? null : (value ?? null));
 }
 
 function inWords(value: unknown): string | null {
