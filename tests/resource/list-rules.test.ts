@@ -80,6 +80,14 @@ describe('search for numbers and units', () => {
       expect(capacities(query), query).toEqual(['20 kVA']);
   });
 
+  test('finds the words on both sides of a quantity, as they are written', () => {
+    const row = { recordId: '1', brand: 'Sun', generator_model: 'Silent/20kVA/Diesel' };
+    const found = (query: string) =>
+      ids(visibleRows(indexRows(generators, [row]), { query, sort: undefined, chosen: {} }));
+    expect(found('silent/20kva/diesel')).toEqual(['1']);
+    expect(found('silent/25kva/diesel')).toEqual([]);
+  });
+
   test('finds the same quantity in another unit', () => {
     expect(capacities('0.5 kW')).toEqual(['500 W', '0,5 kW']);
     expect(capacities('5000 w')).toEqual(['5 kW']);

@@ -194,6 +194,18 @@ test('a document tells which page is in the middle, and reads it to those who do
   expect(await screen.findByText('· 2 of 3', { exact: false })).toBeDefined();
 });
 
+test('a page that is scrolled away loses its drawing and keeps its words, and is drawn again when it is back', async () => {
+  answer.mockImplementation(async () => pdf());
+  render(viewer());
+  await screen.findAllByRole('article');
+  const second = () => screen.getByRole('article', { name: 'Page 2' });
+  const state = () => [second().querySelectorAll('canvas').length, second().textContent];
+  for (const isNear of [true, false, true]) {
+    await act(async () => seen[2]?.(isNear));
+    await waitFor(() => expect(state()).toEqual([isNear ? 1 : 0, 'Two words.\nEnd ']));
+  }
+});
+
 test('a document that could not be had is tried again when that is wanted, and Close closes', async () => {
   const onClose = vi.fn<() => void>();
   answer.mockRejectedValueOnce(new TypeError('No link.'));
