@@ -18,6 +18,7 @@ const NAMES = [
   ['C:evil|<>"*?.pdf', 'Cevil.pdf'],
   ['Größe „neu“ 目录.pdf', 'Größe „neu“ 目录.pdf'],
   ['.pdf', 'catalog.pdf'],
+  [' . prices 2026 . ', 'prices 2026.pdf'],
   ['', 'catalog.pdf'],
   ['\ud800.pdf', '\ufffd.pdf'],
   [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(80)}.pdf`],

@@ -191,6 +191,7 @@ test.each([
   ['::1', undefined, true],
   ['::ffff:127.0.0.1', undefined, true],
   ['192.0.2.7', undefined, false],
+  ['::1:2:3', undefined, false],
   ['127.0.0.1', '192.0.2.7', false],
 ])('says at %s, passed on for %s, whether it can work, and why not: %s', async (remoteAddress, passedOn, isTold) => {
   const lines: string[] = [];

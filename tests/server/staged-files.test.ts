@@ -164,10 +164,13 @@ test('takes no list of files that is longer, or names one in another way, than a
     { ...one, name: `${one.name}x` },
     { ...one, place: -1 },
     { ...one, sha256: `../${one.sha256}` },
+    { ...one, sha256: `${one.sha256}/..` },
+    { ...one, sha256: one.sha256.toUpperCase() },
     { ...one, field: 7 },
   ];
   for (const file of bad) expect(await statusOf(file)).toBe(400);
   expect(await statusOf(...Array<object>(201).fill(one))).toBe(400);
+  expect(await statusOf(...Array<object>(200).fill(one))).toBe(409);
   // these are only not there
   expect(await statusOf(one)).toBe(409);
 });
