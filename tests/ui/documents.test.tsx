@@ -216,7 +216,8 @@ test('a document that could not be had is tried again when that is wanted, and C
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findAllByRole('article')).toHaveLength(3);
   expect(screen.queryByRole('alert')).toBeNull();
-  expect(screen.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href')).toBe('/uploads/a.pdf');
+  const elsewhere = screen.getByRole('link', { name: 'Open in a new tab' });
+  expect(['href', 'target'].map((name) => elsewhere.getAttribute(name))).toEqual(['/uploads/a.pdf', '_blank']);
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -125,6 +125,8 @@ describe('a list that the server supplies', () => {
     cleanup();
     form({}, { failure: 'No link.' });
     expect(screen.queryByText(/options/)).toBeNull();
+    expect(screen.getByLabelText('Brand').tagName).toBe('SELECT');
+    expect(screen.getByLabelText('Brand')).toHaveProperty('disabled', true);
   });
 });
 

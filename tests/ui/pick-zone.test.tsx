@@ -97,6 +97,20 @@ test('a form that was emptied no longer says which photo was already there', asy
   await waitFor(() => expect(screen.queryByText(/is already here as/)).toBeNull());
 });
 
+test('what was said of one file stays when another one of the same pick is the first of the form', async () => {
+  vi.mocked(takeFile)
+    .mockResolvedValueOnce({ ok: false, reason: '“a.jpg” is damaged or not a picture.' })
+    .mockImplementation(async (_, file) => ({
+      ok: true,
+      file: { key: file.name, field: 'images', name: file.name, type: file.type, blob: file },
+    }));
+  render(<Form field={images} />);
+  const photos = ['a.jpg', 'b.jpg'].map((name) => new File(['photo'], name, { type: 'image/jpeg' }));
+  await userEvent.upload(screen.getByLabelText('Catalogue'), photos);
+  await waitFor(() => expect(shown()).toBe('b.jpg'));
+  expect(screen.getByText('“a.jpg” is damaged or not a picture.')).toBeDefined();
+});
+
 test('what was said of one pick is gone with the next', async () => {
   vi.mocked(takeFile).mockResolvedValueOnce({ ok: false, reason: '“a.txt” isn’t a supported type: PDF.' });
   render(<Form />);
