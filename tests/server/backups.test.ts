@@ -151,8 +151,10 @@ test('npm run backup -- --to DIR --keep 1 is the command for it, and says what i
   for (const _ of [1, 2]) expect(command('--to', folder, '--keep', '1')).toMatchObject({ status: 0 });
   const [name = '', ...others] = await readdir(folder);
   expect([others, await isSealed(join(folder, name))]).toEqual([[], true]);
-  for (const words of [[], ['--to', folder, '--keep', '0'], ['--to', folder, 'file'], ['--too', folder]])
+  const two = [join(folder, 'one'), join(folder, 'other')];
+  for (const words of [[], ['--to', folder, '--keep', '0'], ['--to', folder, 'file'], ['--too', folder], two])
     expect(command(...words)).toMatchObject({ status: 1 });
+  expect(await readdir(folder)).toEqual([name]);
 });
 
 test('a server makes its backups by itself, and not again before their time', async () => {
