@@ -2,7 +2,6 @@ import type { Field } from '../../../src/domain/fields.ts';
 import type { Database, Writing } from './tables.ts';
 import type { Caller, ChangeAnswer, IdempotencyKey } from '../store.ts';
 import type { PlacedFile } from './record-files.ts';
-import type { ReceivedForm } from '../../uploads/form.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 
 /** A change, and how to apply it. */
@@ -10,8 +9,6 @@ export interface Change {
   readonly caller: Caller;
   readonly key?: IdempotencyKey;
   readonly confirm?: () => Promise<void>;
-  /** The complete request body. */
-  readonly form: ReceivedForm;
   /** Hashes of missing files. */
   readonly missing: readonly string[];
   /** The fields of `files`. */

@@ -20,10 +20,9 @@ type Means = Pick<Change, 'fields' | 'files' | 'makesRoom' | 'check' | 'apply'>;
 
 /** A requested change, and how to apply it to these tables. */
 export function changeOf(services: SqlServices, caller: Caller, requested: RequestedChange): Change {
-  const { form, missing, key, confirm } = requested;
+  const { missing, key, confirm } = requested;
   return {
     caller,
-    form,
     missing,
     ...(key === undefined ? {} : { key }),
     ...(confirm === undefined ? {} : { confirm }),

@@ -9,7 +9,7 @@ import type { SqlServices } from './services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles, removeForgotten } from './removal.ts';
 import { PictureTooLarge } from '../../uploads/pictures.ts';
-import { discard, place, UnreadablePicture } from '../../uploads/storage.ts';
+import { place, UnreadablePicture } from '../../uploads/storage.ts';
 import type { Applied, ChangeAnswer } from '../store.ts';
 import type { Change } from './change.ts';
 import { type Key, storeAnswer, storedAnswer } from './idempotency.ts';
@@ -20,18 +20,14 @@ import type { Confirm } from './running.ts';
  * complete and durable on the disk before the transaction begins, which commits the rows, the history and the key together.
  */
 export async function executeChange(services: SqlServices, change: Change): Promise<Applied> {
-  try {
-    if (change.key === undefined) return { answer: await perform(services, change, undefined), isReplayed: false };
-    const key = { ...change.key, userId: change.caller.user.id };
-    return await services.running.alone(key, async (confirm) => {
-      await change.confirm?.();
-      const stored = await storedAnswer(services.db, key);
-      const answer = stored ?? (await perform(services, change, { ...key, confirm }));
-      return { answer, isReplayed: stored !== undefined };
-    });
-  } finally {
-    await discard(services.storage, change.form.files);
-  }
+  if (change.key === undefined) return { answer: await perform(services, change, undefined), isReplayed: false };
+  const key = { ...change.key, userId: change.caller.user.id };
+  return services.running.alone(key, async (confirm) => {
+    await change.confirm?.();
+    const stored = await storedAnswer(services.db, key);
+    const answer = stored ?? (await perform(services, change, { ...key, confirm }));
+    return { answer, isReplayed: stored !== undefined };
+  });
 }
 
 /** A key, and the check that this process still owns the change. */
