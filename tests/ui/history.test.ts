@@ -53,14 +53,17 @@ describe('the guarded history', () => {
     expect(path()).toBe('/generator-create');
   });
 
-  it('goes once leaving has been agreed to', async () => {
+  it.each([
+    [true, '/generator-all'],
+    [false, '/generator-create'],
+  ])('goes only once leaving has been agreed to: %s', async (yes, there) => {
     const question = Promise.withResolvers<boolean>();
     answer = question.promise;
     history.push('/generator-all');
     expect(path()).toBe('/generator-create');
-    question.resolve(true);
+    question.resolve(yes);
     await settled();
-    expect(path()).toBe('/generator-all');
+    expect(path()).toBe(there);
   });
 
   it('does not ask for another place on the same page', () => {

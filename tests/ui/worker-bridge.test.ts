@@ -275,6 +275,15 @@ describe('a new version that was agreed to', () => {
     expect(reload).not.toHaveBeenCalled();
     expect(updateState()).toBe('taken');
   });
+
+  it('is not offered again where another one has come and taken over by then', async () => {
+    const { updateState } = await agree();
+    await vi.advanceTimersByTimeAsync(MINUTE / 2);
+    tell('waiting');
+    tell('controlling');
+    await vi.advanceTimersByTimeAsync(MINUTE / 2);
+    expect(updateState()).toBe('taken');
+  });
 });
 
 test('the worker’s address is a trusted type where the page requires one, and no other address becomes one', async () => {
