@@ -49,6 +49,25 @@ describe('a device that follows the feed', () => {
     expect(await (await device()).feed.readFeed()).toMatchObject({ cursor: 'a.1', complete: true });
   });
 
+  it('asks for a list by itself while its beginning has not come to an end', async () => {
+    const { ApiFailure } = await import('../../src/api/failure.ts');
+    answers['GET /api/feed'] = () => page('a.1', { snapshot: true, more: true });
+    const rest = vi.fn(() => {
+      throw new ApiFailure('unreachable', 'No answer.');
+    });
+    answers['GET /api/feed?since=a.1'] = rest;
+    const { beginFeed } = await import('../../src/api/feed.ts');
+    await expect(beginFeed(async () => {})).rejects.toThrow('No answer.');
+    rest.mockClear();
+    answers[`GET ${partners.endpoints.list}`] = () => [row(8)];
+    const { listCopy } = await import('../../src/api/sources.ts');
+    const copy = listCopy(partners);
+    copy.adopt({ value: [], fetchedAt: 1 });
+    await copy.refresh();
+    expect(copy.state().value).toEqual([row(8)]);
+    expect(rest).not.toHaveBeenCalled();
+  });
+
   it('shows a record as it is now when it is opened again after somebody has changed it', async () => {
     const open = await following();
     answers['GET /api/get-single-partner/1'] = () => row(1);

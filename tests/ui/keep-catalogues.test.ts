@@ -38,6 +38,16 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect(kept()).toEqual([path('s')]);
   });
 
+  test('are kept beside those that another tab has asked for since', async () => {
+    browser({});
+    const { keepKind } = await device([]);
+    const others = { kinds: ['ups'], records: [] };
+    localStorage.setItem('voltdesk.catalogues', JSON.stringify({ state: others, version: 0 }));
+    await keepKind('generators');
+    const { useWishes } = await import('../../src/stores/catalogues.ts');
+    expect(useWishes.getState().kinds).toEqual(['ups', 'generators']);
+  });
+
   test('are told apart where they cannot be kept: gone, too large, refused', async () => {
     const { kept } = browser({
       [path('large')]: 2000 * MEGABYTE,

@@ -70,6 +70,16 @@ test('values of one filter widen it, each counts, and the button says whether th
   expect(expanded()).toBe('false');
 });
 
+test('Escape in the search gives up the search alone', async () => {
+  await openList();
+  await press('Filter');
+  await userEvent.click(await screen.findByRole('checkbox', { name: /^Osram/ }));
+  await userEvent.type(screen.getByRole('searchbox'), 'italy');
+  await waitFor(() => expect(names()).toEqual(['Osram M2']));
+  fireEvent.keyDown(screen.getByRole('searchbox'), { key: 'Escape' });
+  await waitFor(() => expect(names()).toEqual(['Osram M2', 'Osram M3']));
+});
+
 test('filters that leave nothing are named as the reason', async () => {
   await openList();
   await press('Filter');

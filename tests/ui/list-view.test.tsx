@@ -78,6 +78,17 @@ test('Show all gives up search and filters, and keeps the order', () => {
   expect([view().query, view().chosen, view().sort?.field]).toEqual(['', {}, 'brand']);
 });
 
+test('search, filters and order are changed one by one', () => {
+  const { view } = open('/generator-all?q=perkins&sort=brand&brand=Perkins');
+  const parts = () => [view().query, view().chosen, view().sort?.field];
+  act(() => view().setQuery('per'));
+  expect(parts()).toEqual(['per', { brand: ['Perkins'] }, 'brand']);
+  act(() => view().setChosen({ brand: ['Cummins'] }));
+  expect(parts()).toEqual(['per', { brand: ['Cummins'] }, 'brand']);
+  act(() => view().setSort(undefined));
+  expect(parts()).toEqual(['per', { brand: ['Cummins'] }, undefined]);
+});
+
 test('the address follows the view after a pause, without another step back', () => {
   const steps = window.history.length;
   const { view } = open('/generator-all?q=x');
