@@ -29,6 +29,14 @@ describe('the badge of the installed app', () => {
     expect(setAppBadge.mock.calls.flat()).toEqual([2, 1, 0]);
   });
 
+  it('of an earlier page goes where nothing waits any more', () => {
+    const setAppBadge = vi.fn<(count: number) => Promise<void>>().mockResolvedValue();
+    Object.assign(navigator, { setAppBadge });
+    followBadge();
+    tell(0);
+    expect(setAppBadge.mock.calls.flat()).toEqual([0]);
+  });
+
   it('does without where the platform has none', () => {
     expect(followBadge).not.toThrow();
   });

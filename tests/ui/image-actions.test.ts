@@ -106,3 +106,14 @@ test('an image that waits with a new record is taken out of its create', async (
   await current.onDelete('f-9');
   expect(drop).toHaveBeenCalledExactlyOnceWith('create-1', 'f-9');
 });
+
+test('a storage that does not respond is said once, and an image that waits stays', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.spyOn(outbox, 'dropFile').mockRejectedValue(new Error('locked'));
+  vi.spyOn(outbox, 'undo').mockRejectedValue(new Error('locked'));
+  const said = ['error: This device’s storage isn’t responding. Nothing was changed. Try again. (locked)'];
+  await actions().onDelete('f-2');
+  expect(told()).toEqual(said);
+  await actions().onUndo('9');
+  expect(told()).toEqual(said);
+});

@@ -14,6 +14,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
       generator(3, 'b.pdf'),
     ]);
     await keepKind('generators');
+    expect([...useKeeping.getState().kept.keys()]).toEqual([path('a'), path('b')]);
     await bringCatalogues();
     expect(asked).toEqual([path('a'), path('b')]);
     expect(kept()).toEqual([path('a'), path('b')]);
