@@ -102,6 +102,8 @@ test('what is kept is listed by its folder, fetched again when the disk lost it,
     await Promise.all([files.fetch('c.png'), files.fetch('c.png')]);
     expect(await readFile(join(uploads, 'c.png'), 'utf8')).toBe('c.png');
   }
+  await files.fetch('d.png');
+  expect(existsSync(join(uploads, 'd.png'))).toBe(false);
 });
 
 test('smaller pictures are made by one server and given by the other', async () => {
