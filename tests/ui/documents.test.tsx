@@ -217,7 +217,11 @@ test('a document that could not be had is tried again when that is wanted, and C
   expect(await screen.findAllByRole('article')).toHaveLength(3);
   expect(screen.queryByRole('alert')).toBeNull();
   const elsewhere = screen.getByRole('link', { name: 'Open in a new tab' });
-  expect(['href', 'target'].map((name) => elsewhere.getAttribute(name))).toEqual(['/uploads/a.pdf', '_blank']);
+  expect(['href', 'target', 'rel'].map((name) => elsewhere.getAttribute(name))).toEqual([
+    '/uploads/a.pdf',
+    '_blank',
+    'noreferrer',
+  ]);
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
   expect(onClose).toHaveBeenCalledOnce();
 });
