@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { addressProblem } from './database-address.ts';
+import { isEmailAddress } from './email-address.ts';
 import { logoProblem } from './logo.ts';
 import { bucketProblem } from './uploads/bucket-address.ts';
 import { lengthProblem } from './security/password-rules.ts';
@@ -158,7 +159,7 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
     /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most
       ? undefined
       : `"${text}" is not a whole number from ${least} to ${most}.`,
-  email: (text) => (/^[^\s@]+@[^\s@]+$/.test(text) ? undefined : `"${text}" is not an email address.`),
+  email: (text) => (isEmailAddress(text) ? undefined : `"${text}" is not an email address.`),
   password: (text) => lengthProblem(text),
   token: (text) =>
     text.length >= SHORTEST_SECRET && !/\s/.test(text)

@@ -1,3 +1,4 @@
+import { isEmailAddress } from '../email-address.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import { madeUpPassword } from '../first-administrator.ts';
 import type { Passwords } from '../security/passwords.ts';
@@ -29,7 +30,7 @@ export async function manageAdministrators(
 ): Promise<string> {
   if (command === 'list') return listAll(world);
   if (command !== undefined && command in COMMANDS) {
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`"${email}" is not an email address.\n${ADMIN_USAGE}`);
+    if (!isEmailAddress(email)) throw new Error(`"${email}" is not an email address.\n${ADMIN_USAGE}`);
     return COMMANDS[command as keyof typeof COMMANDS](world, email, name.join(' '));
   }
   throw new Error(ADMIN_USAGE);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isEmailAddress } from '../email-address.ts';
 import { INVITATIONS_PATH, type MadeLink, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
 import { REQUIREMENT_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { isRole, ROLE_WORDS, type Role } from '../../src/domain/roles.ts';
@@ -87,7 +88,7 @@ async function invite(desk: Desk, request: FastifyRequest): Promise<MadeLink> {
   const email = texts.get('email')?.trim() ?? '';
   const name = (texts.get('name')?.trim() ?? '') || (email.split('@')[0] ?? '');
   refuseMissing({ email });
-  if (!/^[^\s@]+@[^\s@]+$/.test(email) || email.length > LONGEST_EMAIL)
+  if (!isEmailAddress(email) || email.length > LONGEST_EMAIL)
     throw invalid({ email: ['The email must be a valid email address.'] });
   assertName(name);
   const link = await desk.people.invite({ email, name, role: roleIn(request) });
