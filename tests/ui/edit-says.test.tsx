@@ -141,6 +141,7 @@ test('a record whose deletion was refused opens as it is', async () => {
   open('/partner-edit/1');
   expect((await control('Name')).value).toBe('Delta');
   expect(screen.queryByText('The server refused this change.')).toBeNull();
+  expect(screen.queryByText('Will be deleted when sent')).toBeNull();
 });
 
 test('a record is duplicated from its form, under its own id', async () => {

@@ -207,6 +207,19 @@ test('the form tells of a conflict and of a deletion that waits, each only where
   expect(screen.queryByRole('link', { name: 'Compare' })).toBeNull();
 });
 
+test.each([
+  ['a deletion', { op: 'delete' }, {}, 'Someone has changed it since. Delete anyway?'],
+  ['an edit of one’s own in between', {}, { own: true }, 'You edited the same fields twice.'],
+  ['somebody else’s edit', {}, {}, 'You and someone else edited the same fields.'],
+])('the form tells of a conflict what it is: %s', async (_what, change, conflict, words) => {
+  const entry = entryOf({ ...refusedEdit('1').change, ...change } as Change, { id: 'mine', state: 'attention' });
+  know('1', partner(1, 'Delta'), [{ ...entry, conflict } as OutboxEntry]);
+  open('/partner-edit/1');
+  const compare = await screen.findByRole('link', { name: 'Compare' });
+  expect(compare.closest('output')?.textContent).toBe(`${words}Compare`);
+  expect(screen.queryByText('Will be deleted when sent')).toBeNull();
+});
+
 test('a record that is new on this device says so in its heading, and one of the server does not', async () => {
   know('local-1', undefined, [entryOf({ ...refusedCreate().change, recordId: 'local-1' } as Change)]);
   const first = open('/partner-edit/local-1');

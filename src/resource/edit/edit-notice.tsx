@@ -1,7 +1,9 @@
-import { statusOf } from '../../domain/outbox/status.ts';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
+import { isDeletion } from '../../domain/outbox/scheduler.ts';
+import { statusOf } from '../../domain/outbox/status.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { conflictPath } from '../paths.ts';
 import type { Refused } from './use-refused.ts';
 import { Link } from '../../ui/link.tsx';
@@ -15,7 +17,7 @@ interface EditNoticeProps {
 /** Notices before editing: a refused change, a conflict, or a pending deletion. */
 export function EditNotice({ view, refused }: EditNoticeProps) {
   const conflict = view.entries.find((entry) => statusOf(entry) === 'conflict');
-  const leaving = view.entries.some((entry) => entry.change.op === 'delete');
+  const leaving = view.entries.some((entry) => entry.change.op === 'delete' && entry.state !== 'attention');
   return (
     <>
       {refused !== null && (
@@ -29,7 +31,7 @@ export function EditNotice({ view, refused }: EditNoticeProps) {
       )}
       {conflict !== undefined && (
         <output className="form-bar">
-          <span>{t('You and someone else edited the same fields.')}</span>
+          <span>{conflictWords(conflict)}</span>
           <Button component={Link} to={conflictPath(conflict.id)} color="inherit" variant="outlined">
             {t('Compare')}
           </Button>
@@ -42,6 +44,13 @@ export function EditNotice({ view, refused }: EditNoticeProps) {
       )}
     </>
   );
+}
+
+function conflictWords(entry: OutboxEntry): string {
+  if (isDeletion(entry)) return t('Someone has changed it since. Delete anyway?');
+  return entry.conflict?.own
+    ? t('You edited the same fields twice.')
+    : t('You and someone else edited the same fields.');
 }
 
 /** Says that the record has changed on the server during the edit. */
