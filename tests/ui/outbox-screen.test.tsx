@@ -153,7 +153,7 @@ test('explains a captive portal while changes wait', async () => {
   expect(screen.getByText(/^Open any other website in this browser/)).toBeDefined();
   await press('Retry');
   expect(outbox.sendNow).toHaveBeenCalledOnce();
-  becomes([]);
+  becomes([titled('One', { state: 'attention' })]);
   expect(screen.queryByText('This Wi-Fi needs a sign-in.')).toBeNull();
 });
 

@@ -34,7 +34,7 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
           </Button>
         </FailureNotice>
       )}
-      {pause?.portal && entries.length > 0 && (
+      {pause?.portal && entries.some(({ state }) => state !== 'attention') && (
         <FailureNotice
           message={`${say(NEEDS_SIGN_IN)}.`}
           onRetry={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
