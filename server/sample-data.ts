@@ -7,7 +7,10 @@ import { readSettings, type Settings } from './settings.ts';
 
 /** `npm run sample-data [-- --size=small|full]`: fills a fresh database with believable content of every kind. */
 
-const SIZES: Readonly<Record<string, number>> = { small: 12, full: Number.POSITIVE_INFINITY };
+const SIZES: ReadonlyMap<string, number> = new Map([
+  ['small', 12],
+  ['full', Number.POSITIVE_INFINITY],
+]);
 
 try {
   await run(readSettings(process.env));
@@ -17,7 +20,7 @@ try {
 
 async function run(settings: Settings): Promise<void> {
   const { values } = parseArgs({ options: { size: { type: 'string', default: 'full' } } });
-  const most = SIZES[values.size];
+  const most = SIZES.get(values.size);
   if (most === undefined) throw new Error('The size is small or full.');
   const db = await openOrMake(settings);
   try {

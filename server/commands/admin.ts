@@ -29,20 +29,19 @@ export async function manageAdministrators(
   [command, email = '', ...name]: readonly string[],
 ): Promise<string> {
   if (command === 'list') return listAll(world);
-  if (command !== undefined && command in COMMANDS) {
-    if (!isEmailAddress(email)) throw new Error(`"${email}" is not an email address.\n${ADMIN_USAGE}`);
-    return COMMANDS[command as keyof typeof COMMANDS](world, email, name.join(' '));
-  }
-  throw new Error(ADMIN_USAGE);
+  const run = COMMANDS.get(command ?? '');
+  if (run === undefined) throw new Error(ADMIN_USAGE);
+  if (!isEmailAddress(email)) throw new Error(`"${email}" is not an email address.\n${ADMIN_USAGE}`);
+  return run(world, email, name.join(' '));
 }
 
-const COMMANDS = {
-  add,
-  'reset-password': resetPassword,
-  'reset-second-factor': resetSecondFactor,
-  role: setRole,
-  remove,
-} as const;
+const COMMANDS: ReadonlyMap<string, typeof add> = new Map([
+  ['add', add],
+  ['reset-password', resetPassword],
+  ['reset-second-factor', resetSecondFactor],
+  ['role', setRole],
+  ['remove', remove],
+]);
 
 async function listAll({ db }: AdminWorld): Promise<string> {
   const users = await db.selectFrom('users').select(['email', 'name', 'role', 'created_at']).orderBy('email').execute();

@@ -46,6 +46,11 @@ test.each(['a@b@c', 'with blank@example.com', '@example.com', 'nobody@', 'nobody
   },
 );
 
+test.each(['dance', 'toString', 'constructor'])('knows no command %j, and says which there are', async (word) => {
+  const { admin } = await world();
+  await expect(admin(word, ADMIN.email)).rejects.toThrow(/^npm run admin -- list\n/);
+});
+
 test('gives a role that there is, and says so of one that there is not', async () => {
   const { admin, signIn } = await world();
   const password = passwordIn(await admin('add', 'new@example.com'));

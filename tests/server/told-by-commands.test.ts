@@ -55,6 +55,7 @@ test.each([
   ['release', ['--from', 'DIR'], 'npm run release -- --to DIR'],
   ['release', ['--to'], 'npm run release -- --to DIR'],
   ['sample-data', ['--size', 'huge'], 'The size is small or full.'],
+  ['sample-data', ['--size', 'constructor'], 'The size is small or full.'],
   ['move', [], 'The side that is left out is the one of the settings'],
 ])('npm run %s %j says what it takes, and does nothing', async (name, words, usage) => {
   const dataDir = await freshFolder();
