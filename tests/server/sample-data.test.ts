@@ -126,6 +126,15 @@ describe('the texts', () => {
     expect([...kinds]).toEqual(['Rooftop Solor Panel: kWp', 'Generator: kVA']);
   });
 
+  test('choose among the series and types that a new installation has', async () => {
+    const db = await openDatabase(await freshFolder());
+    onTestFinished(() => db.destroy());
+    const known = new Set((await db.selectFrom('lookups').selectAll().execute()).map((row) => row.value));
+    const { generators = [], ups = [] } = await sampleRows();
+    const chosen = new Set([...generators.map(({ series }) => series), ...ups.map(({ type }) => type)]);
+    expect([...chosen].filter((value) => !known.has(value ?? ''))).toEqual([]);
+  });
+
   test('of real machines stand under the names of their columns', async () => {
     const panels = await readCsv('solar-panels.csv');
     expect(panels[0]).toEqual({ brand: 'Advent Solar', capacity: '163 W', model: 'AS160', type: 'Polycrystalline' });
