@@ -97,6 +97,19 @@ test('begins nothing while nobody can tell whether one is due', async () => {
   await close();
 });
 
+test('a backup goes on while nobody can be told that it runs', async () => {
+  const { dataDir } = await signedIn();
+  const { claim, keepClaim, ended, listen, close } = timerWith(settingsOf(dataDir));
+  keepClaim.mockRejectedValue(new Error('The database is away.'));
+  listen();
+  await vi.waitFor(() => expect(claim).toHaveBeenCalledOnce());
+  await pause(5);
+  vi.advanceTimersByTime(LOOK);
+  expect(keepClaim).toHaveBeenCalledOnce();
+  expect(await ended(1)).toEqual(['backup made']);
+  await close();
+});
+
 test('a server that ends takes its backup along', async () => {
   const { dataDir } = await signedIn();
   const { claim, ended, listen, close } = timerWith(settingsOf(dataDir));

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
@@ -31,4 +31,12 @@ test('a certificate that browsers trust is told by its end alone, and is asked f
   const days = (Date.parse(seen.validUntil ?? '') - Date.now()) / 86_400_000;
   expect([Math.round(days), Object.keys(seen)]).toEqual([30, ['validUntil']]);
   expect(names).toEqual(['localhost']);
+});
+
+test('a host that takes the connection and says nothing is told as one that does not answer', async () => {
+  const server = createPlainServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const seen = await certificateOf('localhost', Date.now, (server.address() as AddressInfo).port)();
+  expect(seen).toEqual({ problem: 'localhost does not answer to this server.' });
 });

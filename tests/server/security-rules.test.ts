@@ -87,10 +87,10 @@ test('a code belongs to its own step, the one before or the one after, and to no
 });
 
 test('an authenticator app is told the names of site and account, whatever marks are in them', () => {
-  const address = new URL(setUpAddress('A'.repeat(32), { issuer: ' North: Power', account: 'a:b@example.com' }));
-  expect(decodeURIComponent(address.pathname)).toBe('/North  Power:a b@example.com');
+  const address = new URL(setUpAddress('A'.repeat(32), { issuer: ' North: Power:East', account: 'a:b:c@example.com' }));
+  expect(decodeURIComponent(address.pathname)).toBe('/North  Power East:a b c@example.com');
   expect(Object.fromEntries(address.searchParams)).toEqual({
-    issuer: 'North  Power',
+    issuer: 'North  Power East',
     secret: 'A'.repeat(32),
     algorithm: 'SHA1',
     digits: '6',

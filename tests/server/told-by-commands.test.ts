@@ -54,17 +54,23 @@ test('a restore says where it keeps what was there before; a backup with one dam
 test.each([
   ['release', ['--from', 'DIR'], 'npm run release -- --to DIR'],
   ['release', ['--to'], 'npm run release -- --to DIR'],
+  ['release', ['--to', '/dev/null/none', 'other'], 'npm run release -- --to DIR'],
+  ['restore', [], 'npm run restore -- FILE'],
+  ['restore', ['nothing.voltdesk'], 'There is no file nothing.voltdesk'],
+  ['backup', [], 'npm run backup -- --to DIR'],
+  ['admin', ['list'], 'There is no database in'],
+  ['lookups', ['list'], 'There is no database in'],
   ['sample-data', ['--size', 'huge'], 'The size is small or full.'],
   ['sample-data', ['--size', 'constructor'], 'The size is small or full.'],
   ['move', [], 'The side that is left out is the one of the settings'],
-])('npm run %s %j says what it takes, and does nothing', async (name, words, usage) => {
+])('npm run %s %j says what is missing, and does nothing', async (name, words, usage) => {
   const dataDir = await freshFolder();
   expect(command(name, dataDir, ...words)).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringContaining(usage),
   });
-  expect(await readdir(dataDir)).toEqual([]);
+  expect((await readdir(dataDir)).filter((file) => file !== 'lock.sqlite')).toEqual([]);
 });
 
 test('A move takes the side that is not named from the settings, and says what it has moved', async () => {

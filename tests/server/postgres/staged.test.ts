@@ -88,6 +88,21 @@ test('files of the disk are taken all at once or none of them, and not where som
   expect(await uploads.isRight(await fileOf(other, 'b.pdf'))).toBe(true);
 });
 
+test('nothing is added to an upload that is whole', async () => {
+  const { app } = await signedIn();
+  const uploads = uploadsAmong(app.services.db, clockOf(undefined), realDisk);
+  const bytes = bigPdf(3000);
+  const upload = { userId: 1, sha256: sha256(bytes), length: bytes.length, state: 'part' } as const;
+  await uploads.begin(upload);
+  const arriving = await uploads.open(upload, 0);
+  await arriving.write(bytes);
+  await arriving.flush();
+  await uploads.become(upload, 'whole');
+  await arriving.write(bytes);
+  await expect(arriving.flush()).rejects.toMatchObject({ status: 409 });
+  expect(await uploads.sizeOf(upload)).toBe(bytes.length);
+});
+
 test('a staged file that is damaged makes no record, and is staged again', async () => {
   const { admin, app } = await signedIn();
   const bytes = bigPdf(300_000);
