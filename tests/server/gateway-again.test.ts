@@ -55,6 +55,23 @@ test('an outcome that is asked for in a newer session is looked for at once, and
   expect(listReads(world) - before).toBe(2 * each);
 });
 
+test('a change that comes twice at a time is passed on once, and its repeats hear that it is under way', async () => {
+  const { admin, link, backend } = await gatewayWorld();
+  const gate = Promise.withResolvers<void>();
+  link.faults.push(async (carryOut) => {
+    await gate.promise;
+    return carryOut();
+  });
+  const create = async () => admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+  const both = [create(), create()];
+  for (const repeat of [await Promise.race(both), await admin.get('/api/changes/key-of-a-create')])
+    expect([repeat.statusCode, repeat.json().code]).toEqual([409, 'in-flight']);
+  gate.resolve();
+  expect((await Promise.all(both)).map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 409]);
+  expect((await create()).statusCode).toBe(200);
+  expect([link.posts.length, backend.rows('ups').length]).toEqual([1, 1]);
+});
+
 test('what is being taken back goes on with the next look: nobody waits until the refused part can no longer arrive', async () => {
   const world = await gatewayWorld();
   await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);

@@ -71,6 +71,11 @@ test('a certificate is looked at where that is asked for, and the one to trust c
   await expect(elsewhere.building).rejects.toThrow('shows a certificate of another name');
 });
 
+test('a certificate of another name will do where only its issuer is asked for', async () => {
+  const { building } = await started(`?sslmode=verify-ca&sslrootcert=${await trusted()}`, { host: '127.0.0.1' });
+  expect((await (await building).inject('/readyz')).statusCode).toBe(200);
+});
+
 test('a database that asks for TLS says so to whoever comes without', async () => {
   const { building } = await started('');
   await expect(building).rejects.toThrow(/does not let this user of DATABASE_URL in: .*no encryption/);
