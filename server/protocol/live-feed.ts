@@ -38,6 +38,7 @@ export class LiveFeed {
   readonly #stopWatching: () => void;
   #telling: Promise<void> | undefined;
   #isAsked = false;
+  #isEnding = false;
 
   constructor(
     store: FeedSource,
@@ -66,7 +67,8 @@ export class LiveFeed {
       seat.free();
     });
     stream.push(': connected\n\n');
-    void this.tell();
+    if (this.#isEnding) stream.push(null);
+    else void this.tell();
     return stream;
   }
 
@@ -88,8 +90,9 @@ export class LiveFeed {
     return this.#telling;
   }
 
-  /** Ends all connections. */
+  /** Ends all connections, and those that are still being made. */
   close(): void {
+    this.#isEnding = true;
     clearInterval(this.#timer);
     this.#stopWatching();
     for (const { stream } of this.#listeners) stream.push(null);

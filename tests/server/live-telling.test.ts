@@ -46,6 +46,13 @@ test('a device that comes back is told at once what it has missed', async () => 
   await expect.poll(read, { interval: 2 }).toContain('id: c1\nevent: changes\n');
 });
 
+test('a connection that comes while the server ends is ended too, so that nothing waits for it', async () => {
+  const { live, join } = telling();
+  live.close();
+  const { stream, read } = await join('c0');
+  await expect.poll(() => [read(), stream.destroyed], { interval: 2 }).toEqual([': connected\n\n', true]);
+});
+
 test('what changes while devices are told is told right after', async () => {
   let meanwhile: () => void = () => undefined;
   const { live, state, join } = telling(undefined, {
