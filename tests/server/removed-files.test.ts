@@ -61,6 +61,22 @@ test('gives nobody a picture that was replaced or removed from its record, in no
   expect((await onDisk(dataDir)).filter((name) => name.startsWith(old) || name.startsWith(removed))).toEqual([]);
 });
 
+test('removes with a later change what could not be removed with its own', async () => {
+  const server = await signedIn();
+  const { app, dataDir } = server;
+  const { files, remove } = await create(server);
+  await app.services.sizes.done();
+  const store = app.services.storage.files;
+  const { remove: removeKept } = store;
+  store.remove = () => Promise.reject(new Error('The storage of files cannot be used.'));
+  expect((await remove()).statusCode).toBe(200);
+  expect(await onDisk(dataDir)).toEqual(expect.arrayContaining(files));
+  store.remove = removeKept;
+  await (await create(server)).remove();
+  await app.services.sizes.done();
+  expect(await onDisk(dataDir)).toEqual([]);
+});
+
 /** A closed server that was killed after it had dropped a file and before it removed it. */
 async function killedAfterDropping() {
   const first = await signedIn();
