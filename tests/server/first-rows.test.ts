@@ -5,13 +5,17 @@ import { projects } from '../../src/domain/resources/projects.ts';
 import { type Resource, firstRowsAddress } from '../../src/domain/resource.ts';
 import { startServer } from './harness.ts';
 
+/** Rows of which the first was changed last. */
 async function withRows(resource: Resource, count: number) {
   const { app, client } = await startServer();
+  const { db } = app.services;
+  const table = resource.name as 'records';
   const row = { version: 'v', created_at: '', updated_at: '' };
-  await app.services.db
-    .insertInto(resource.name as 'records')
+  await db
+    .insertInto(table)
     .values(Array.from({ length: count }, () => row))
     .execute();
+  await db.updateTable(table).set({ version: 'w' }).where('id', '=', 1).execute();
   const admin = await client();
   await admin.signIn();
   return async (path: string) => (await admin.get(path)).json() as { id: number }[];
@@ -52,6 +56,7 @@ test('gives whole records of a paged list page after page too', async () => {
   const get = await withRows(projects, 130);
   const pages = await Promise.all([1, 2, 3].map((page) => get(`${projects.endpoints.list}?full=1&page=${page}`)));
   expect(pages.map((rows) => rows.length)).toEqual([100, 30, 0]);
+  expect(pages.flat().map(({ id }) => id)).toEqual(Array.from({ length: 130 }, (_, index) => index + 1));
 });
 
 test('gives pages behind the hundredth of a paged list too', async () => {
