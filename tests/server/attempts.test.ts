@@ -36,6 +36,23 @@ test('tells the longest of the times to wait, and frees each key in its own', as
   expect(await attempts.take([other])).toBe(20);
 });
 
+test('waits for the oldest of several tries alone, and gives the newest back', async () => {
+  const { attempts, pass } = counting();
+  const limits = [{ key: 'one', most: 3 }];
+  for (let tries = 0; tries < 3; tries += 1) {
+    await attempts.take(limits);
+    pass(10_000);
+  }
+  expect(await attempts.take(limits)).toBe(30);
+  await attempts.refund(limits);
+  pass(29_999);
+  expect(await attempts.take(limits)).toBeUndefined();
+  expect(await attempts.take(limits)).toBe(1);
+  pass(1);
+  expect(await attempts.take(limits)).toBeUndefined();
+  expect(await attempts.take(limits)).toBe(10);
+});
+
 test('forgets the oldest keys when there are too many, and never all of them', async () => {
   const { attempts } = counting();
   await attempts.take([{ key: 'first', most: 1 }]);

@@ -1,6 +1,7 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openEngine } from '../../server/database.ts';
-import { FOR_MIGRATIONS, FOR_REQUESTS } from '../../server/stores/postgres/pool.ts';
+import { FOR_MIGRATIONS, FOR_REQUESTS, openPool } from '../../server/stores/postgres/pool.ts';
 import { freshFolder, testSettings } from './harness.ts';
 
 test('a database that cannot be reached is waited for two minutes, and then given up in words', async () => {
@@ -24,4 +25,15 @@ test.each([
   ['migrations', FOR_MIGRATIONS],
 ])('a statement of %s may take its whole time before the silence counts as a dead connection', (_, limits) => {
   expect(limits.silence).toBeGreaterThan(limits.statement);
+});
+
+test('a database that takes a connection and says nothing is given up within seconds', async () => {
+  const silent = createServer();
+  await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void silent.close());
+  const pool = openPool(`postgres://a:b@127.0.0.1:${(silent.address() as AddressInfo).port}/x`);
+  onTestFinished(() => pool.end());
+  const begun = Date.now();
+  await expect(pool.query('SELECT 1')).rejects.toThrow('timeout');
+  expect(Date.now() - begun).toBeLessThan(20_000);
 });
