@@ -40,6 +40,17 @@ test('gives each change a connection of its own, and lets reads share theirs', a
   expect(connections()).toBe(3);
 });
 
+test('hands on every cookie of an answer, apart from its other headers', async () => {
+  const cookies = ['XSRF-TOKEN=new; path=/', 'laravel_session=other; path=/; httponly'];
+  const { transport } = await backEnd((request, response) =>
+    request.resume().on('end', () => response.writeHead(201, { 'set-cookie': cookies, 'retry-after': '7' }).end('{}')),
+  );
+  const answer = await transport(POST);
+  expect([answer.status, answer.cookies, String(answer.body)]).toEqual([201, cookies, '{}']);
+  expect(answer.headers['retry-after']).toBe('7');
+  expect(answer.headers).not.toHaveProperty('set-cookie');
+});
+
 test.each([
   ['within its body', { 'content-length': '100' }],
   ['within a body of unknown length', { 'transfer-encoding': 'chunked' }],
