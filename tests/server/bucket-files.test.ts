@@ -6,6 +6,7 @@ import { openBucket } from '../../server/uploads/bucket.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { ObjectStorage, STORAGE_KEY } from '../harness/object-storage.ts';
 import { freshFolder } from './harness.ts';
+import { notedDisk } from './noted-disk.ts';
 
 const DAY = 24 * 60 * 60_000;
 const NAME = `${'a'.repeat(40)}.png`;
@@ -43,6 +44,18 @@ async function server() {
   };
   return { folder, files, put };
 }
+
+test('a file gets its name only once every byte of it lasts on the disk', async () => {
+  const { files, put } = await server();
+  await put(NAME);
+  await files.keep([NAME]);
+  const { disk, steps } = notedDisk();
+  const folder = await freshFolder();
+  await mkdir(join(folder, '.incoming'));
+  const other = (await openBucket(storage.address()))({ folder, disk, randomBytes });
+  await other.fetch(NAME);
+  expect(steps).toEqual(['flushed', 'named']);
+});
 
 test('what one server keeps another has, lists by its name in a folder, and fetches once', async () => {
   const [one, other] = [await server(), await server()];

@@ -1,11 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { partners } from '../../src/domain/resources/partners.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { CREATE, catalog, photos, settled, single, VALUES } from './gateway-ups.ts';
 import { adminOf, gatewayWorld, proofFrom } from './gateway-world.ts';
 import { formOf, withKey } from './harness.ts';
-import { filesFor, sha256 } from './samples.ts';
+import { filesFor, sha256, valuesFor } from './samples.ts';
 
 describe('a change through the gateway', () => {
   test('answers a create with its id and version, though the back end tells neither', async () => {
@@ -46,6 +47,15 @@ describe('a change through the gateway', () => {
       files.map(({ bytes }) => sha256(bytes)),
     );
     expect(record.files[0]).toMatchObject({ field: 'catalog', originalName: 'a.pdf', name: record.catalog });
+  });
+
+  test('tells what was received for the one picture of a record too', async () => {
+    const { admin } = await gatewayWorld();
+    const files = await filesFor(partners);
+    await admin.post(partners.endpoints.create, valuesFor(partners.fields), files, withKey());
+    const record = (await admin.get(`${partners.endpoints.single}/1`)).json();
+    const hashes = files.map(({ bytes }) => sha256(bytes));
+    expect(record.files).toMatchObject([{ field: 'image', name: record.image, sha256: hashes[0] }]);
   });
 
   test('tells no version where somebody else has written over it meanwhile, and no names that may be wrong', async () => {

@@ -4,10 +4,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { filesInDatabase } from '../../../server/stores/postgres/files.ts';
 import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { startCluster } from '../../harness/postgres.ts';
 import { type Client, formOf, freshFolder, signedIn, startServer } from '../harness.ts';
+import { notedDisk } from '../noted-disk.ts';
 import { shareDatabase } from '../on-postgres.ts';
 import { filesFor, valuesFor } from '../samples.ts';
 
@@ -115,6 +117,15 @@ test('smaller pictures are made by one server and given by the other', async () 
   expect(given.statusCode).toBe(200);
   expect(given.rawPayload.equals(made.rawPayload)).toBe(true);
   expect(await keptIn(one)).toEqual(kept);
+});
+
+test('a file gets its name only once every byte of it lasts on the disk', async () => {
+  const { one, names } = await withGenerator();
+  const { disk, steps } = notedDisk();
+  const folder = await freshFolder();
+  await mkdir(join(folder, '.incoming'));
+  await filesInDatabase(one.app.services.db, { folder, disk, randomBytes }).fetch(names.catalog);
+  expect(steps).toEqual(['flushed', 'named']);
 });
 
 test('what is damaged in the database is not given, and not left on the disk', async () => {
