@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { styled } from '@mui/material/styles';
 import { type CustomContentProps, useSnackbar } from 'notistack';
-import { type Ref, useEffect, useRef, useState } from 'react';
+import { type Ref, useCallback, useEffect, useRef, useState } from 'react';
 import type { Notification } from '../stores/notifications.ts';
 import { colour, tint } from '../ui/tokens.ts';
 import { type Countdown, startCountdown } from './countdown.ts';
@@ -21,7 +21,7 @@ interface Props extends CustomContentProps {
 export function Toast({ id, notification, ref, style }: Props) {
   const { message, kind, action } = notification;
   const { closeSnackbar } = useSnackbar();
-  const close = () => closeSnackbar(id);
+  const close = useCallback(() => closeSnackbar(id), [closeSnackbar, id]);
   const { paused, pause, resume } = useToastTime(close);
   const act = () => {
     action?.run();
@@ -60,15 +60,11 @@ const TONES: Readonly<Record<Notification['kind'], string>> = {
 function useToastTime(end: () => void) {
   const [paused, setPaused] = useState(false);
   const countdown = useRef<Countdown>(undefined);
-  const latestEnd = useRef(end);
   useEffect(() => {
-    latestEnd.current = end;
-  });
-  useEffect(() => {
-    const running = startCountdown(TOAST_TIME, () => latestEnd.current());
+    const running = startCountdown(TOAST_TIME, end);
     countdown.current = running;
     return running.stop;
-  }, []);
+  }, [end]);
   const pause = () => {
     countdown.current?.pause();
     setPaused(true);
