@@ -137,3 +137,42 @@ test('a menu follows its button on a page that moves, and closes once the button
   fireEvent.scroll(document);
   expect(screen.queryByRole('menu')).toBeNull();
 });
+
+/** Rows with one menu between them, as in a list. */
+function Rows({ isFirstGone = false }) {
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const rows = isFirstGone ? ['Second'] : ['First', 'Second'];
+  return (
+    <>
+      {rows.map((row) => (
+        <button key={row} type="button" onClick={({ currentTarget }) => setAnchor(currentTarget)}>
+          {row}
+        </button>
+      ))}
+      <ActionMenu actions={[{ label: 'Edit', run: vi.fn() }]} anchor={anchor} onClose={() => setAnchor(null)} />
+    </>
+  );
+}
+
+test('the menu of a row stays open when the row whose menu was open before is removed', async () => {
+  const { rerender } = render(<Rows />);
+  await userEvent.click(screen.getByRole('button', { name: 'First' }));
+  await userEvent.keyboard('{Escape}');
+  rerender(<Rows isFirstGone />);
+  await userEvent.click(screen.getByRole('button', { name: 'Second' }));
+  fireEvent.scroll(document);
+  fireEvent(window, new Event('resize'));
+  expect(screen.getByRole('menu')).toBeTruthy();
+});
+
+test('a menu whose button is removed is closed as its list wants it now', () => {
+  const [before, now] = [vi.fn(), vi.fn()];
+  const anchor = document.createElement('button');
+  document.body.append(anchor);
+  const { rerender } = render(<ActionMenu actions={[]} anchor={anchor} onClose={before} />);
+  rerender(<ActionMenu actions={[]} anchor={anchor} onClose={now} />);
+  anchor.remove();
+  fireEvent.scroll(document);
+  expect(now).toHaveBeenCalledOnce();
+  expect(before).not.toHaveBeenCalled();
+});

@@ -101,3 +101,12 @@ test('rows say that they can be edited for as long as they can', () => {
   rest(cell);
   expect(onEdit).not.toHaveBeenCalled();
 });
+
+test('a finger that still rests on rows that go edits none of them', () => {
+  const { find, unmount } = open(TABLE);
+  const down = new Event('pointerdown', { bubbles: true });
+  find('[data-cell]').dispatchEvent(Object.assign(down, { pointerType: 'touch', isPrimary: true }));
+  unmount();
+  vi.advanceTimersByTime(500);
+  expect(onEdit).not.toHaveBeenCalled();
+});

@@ -100,6 +100,18 @@ test('a return is reported after the server or the network was gone, and only th
   expect(back).toHaveBeenCalledTimes(2);
 });
 
+test('a radio that is followed no more is heard no more', () => {
+  radio(false);
+  stopRadio();
+  radio(true);
+  expect(state().radio).toBe(false);
+  stopRadio = followRadio();
+  radio(true);
+  stopRadio();
+  radio(false);
+  expect(state().radio).toBe(true);
+});
+
 test('requests wait for a worker handover, and for no other update state', async () => {
   const order: string[] = [];
   noteUpdate('waiting');

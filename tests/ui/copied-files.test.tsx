@@ -19,11 +19,12 @@ const own: FormFile = { key: 'own', field: 'catalog', blob: pdf('own.pdf'), name
 
 /** A form into which these files are copied. */
 function copyInto(sources: readonly FileSource[]) {
-  const { result } = renderHook(() => {
+  const { result, unmount } = renderHook(() => {
     const form = useFormSession({ fields: generators.fields, start: empty });
     return { form, copying: useCopiedFiles(sources, form) };
   });
   return {
+    leave: unmount,
     pick: () => act(() => result.current.form.dispatch({ type: 'picked', field: catalog, files: [own] })),
     stop: () => act(() => result.current.copying.stop()),
     again: () => act(() => result.current.copying.again()),
@@ -57,6 +58,19 @@ test('what comes after somebody went on without it stays out, and can be asked f
   form.again();
   await form.reaches('done');
   expect(form.names()).toEqual(['theirs.pdf']);
+});
+
+test('a form that is left asks for no more of the files', async () => {
+  const first = Promise.withResolvers<File>();
+  const asked: AbortSignal[] = [];
+  const open = (signal: AbortSignal) => (asked.push(signal), first.promise);
+  const form = copyInto([catalog, catalog].map((field) => ({ field, open })));
+  await waitFor(() => expect(asked).toHaveLength(1));
+  form.leave();
+  expect(asked[0]?.aborted).toBe(true);
+  first.reject(new Error('Called off.'));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(asked).toHaveLength(1);
 });
 
 test('a catalogue picked in place of one that could not be had stays when the copying is tried again', async () => {

@@ -89,3 +89,17 @@ test('the sign-in counts what waits here of everybody, and looks at no database 
   act(() => storage.watched.at(-1)?.tell({ waiting: 1, otherAdministratorsWaiting: 3 }));
   expect([result.current, unused.result.current]).toEqual([4, 0]);
 });
+
+test('a sign-in that is left looks at the queue no more', async () => {
+  const stop = vi.fn<() => void>();
+  const looked = vi.spyOn(liveQueueState, 'subscribe').mockReturnValue(stop);
+  renderHook(useWaitingHere).unmount();
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(looked).not.toHaveBeenCalled();
+  const { unmount } = renderHook(useWaitingHere);
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(looked).toHaveBeenCalledOnce();
+  unmount();
+  expect(stop).toHaveBeenCalledOnce();
+  looked.mockRestore();
+});

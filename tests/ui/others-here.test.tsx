@@ -1,5 +1,6 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { followPresence } from '../../src/api/presence.ts';
 import { type Beat, PRESENCE_BEAT, type Present } from '../../src/domain/protocol/presence.ts';
 import { OthersHere } from '../../src/resource/edit/others-here.tsx';
 import { useConnection } from '../../src/stores/connection.ts';
@@ -114,6 +115,17 @@ describe('an open record', () => {
     await waitFor(() => expect(doings()).toEqual(['looking', 'left', 'looking']));
     unmount();
     await waitFor(() => expect(doings().at(-1)).toBe('left'));
+  });
+
+  it('tells whoever has closed it nothing more', async () => {
+    const first = Promise.withResolvers<Present[]>();
+    server.late.set(1, first.promise);
+    const told = vi.fn<() => void>();
+    followPresence({ resource: 'generators', id: 7 }, told).stop();
+    first.resolve([ANNA]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(doings()).toEqual(['looking', 'left']);
+    expect(told).not.toHaveBeenCalled();
   });
 
   it.each([

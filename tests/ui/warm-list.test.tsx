@@ -36,3 +36,14 @@ test('a long list that rests counts what it can be narrowed by, so that the filt
   ]);
   expect(read).not.toHaveBeenCalled();
 });
+
+test('a long list that is left is looked at no further', () => {
+  const read = vi.fn();
+  const rows = Array.from({ length: 1000 }, (_, at) =>
+    Object.defineProperty({ recordId: String(at) }, 'brand', { enumerable: true, get: read }),
+  );
+  const { unmount } = renderHook(() => useListView(generators, rows), { wrapper: MemoryRouter });
+  unmount();
+  vi.advanceTimersByTime(60_000);
+  expect(read).not.toHaveBeenCalled();
+});

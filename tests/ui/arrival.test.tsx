@@ -1,0 +1,44 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, renderHook } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { MemoryRouter } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { useArrival } from '../../src/resource/list/use-arrival.ts';
+
+const ROWS = Array.from({ length: 100 }, (_, at) => ({ recordId: String(at + 1) }));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** A list to which a form returns, with this state. */
+function arrive(state: object) {
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <MemoryRouter initialEntries={[{ pathname: '/st-all', key: 'arrival', state }]}>{children}</MemoryRouter>
+  );
+  return renderHook(() => useArrival(streetLights, ROWS, 56), { wrapper });
+}
+
+const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+
+test('a list that is left before it is painted scrolls no other page', async () => {
+  const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
+  arrive({ back: true, saved: '80' }).unmount();
+  await pass(50);
+  expect(scrolled).not.toHaveBeenCalled();
+});
+
+test('each record that is saved in place shows itself for two seconds of its own', async () => {
+  const { result, unmount } = arrive({});
+  act(() => result.current.show('1'));
+  await pass(1500);
+  act(() => result.current.show('2'));
+  await pass(1500);
+  expect(result.current.arrived).toBe('2');
+  unmount();
+  expect(vi.getTimerCount()).toBe(0);
+});
