@@ -29,6 +29,10 @@ it('a plain number is shown with its label', () => {
   const row = { recordId: '1', text: 'Sun', serial: 3 };
   const facts = factsOf(resourceOf('sliders'), [row], 4);
   expect(factsLine(facts, row)).toBe('Serial 3');
+  speak(german);
+  const translated = factsOf(resourceOf('sliders'), [row], 4);
+  speak(undefined);
+  expect(factsLine(translated, row)).toBe('Nummer 3');
 });
 
 it('a fact that the first row leaves empty is still a fact of the list', () => {
