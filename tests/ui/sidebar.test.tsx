@@ -55,3 +55,14 @@ test('the sidebar opens Find, and shows its shortcut', async () => {
   await userEvent.click(find);
   expect(usePanel.getState().open).toBe('find');
 });
+
+test('an open group names the list that it controls, and marks that the shown page is in it', async () => {
+  openAt(250);
+  const group = screen.getByRole('button', { name: 'Certifications' });
+  expect(group.dataset['here']).toBe('true');
+  const list = document.getElementById(group.getAttribute('aria-controls') ?? '');
+  expect(list).toBe(screen.getByRole('list', { name: 'Certifications' }));
+  await userEvent.click(group);
+  expect(group.hasAttribute('aria-controls')).toBe(false);
+  expect(screen.getByRole('button', { name: 'Partners' }).dataset['here']).toBe('false');
+});

@@ -1,0 +1,47 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { CopiedFilesNotice } from '../../src/resource/duplicate/copied-files-notice.tsx';
+import { ListTable } from '../../src/resource/list/list-table.tsx';
+import { SelectionBar } from '../../src/resource/list/selection-bar.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
+
+/** What a screen reader is told of a list. */
+
+beforeEach(stubResizeObserver);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const nothing = vi.fn();
+
+test('how many are selected is read out', () => {
+  const actions = { onEdit: nothing, onDelete: nothing, onLabels: nothing, onDuplicate: undefined, onClear: nothing };
+  const { rerender } = render(<SelectionBar count={1} {...actions} />);
+  const status = screen.getByRole('status');
+  expect(status.textContent).toContain('1 selected');
+  rerender(<SelectionBar count={2} {...actions} />);
+  expect(status.textContent).toContain('2 selected');
+});
+
+test.each([
+  ['copying', 'Copying the files too: 2 of 3…'],
+  ['missing', '2 files could not be copied.'],
+] as const)('how far files are copied is read out: %s', (state, words) => {
+  render(<CopiedFilesNotice state={state} total={3} copied={1} again={nothing} stop={nothing} />);
+  expect(screen.getByRole('status').textContent).toContain(words);
+});
+
+test('every part of a table says what it is, because Safari reads grids as no table', () => {
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
+  const rows = [{ recordId: '1', brand: 'Perkins' }];
+  render(
+    <ListTable resource={resourceOf('generators')} rows={rows} sort={undefined} onSort={nothing} {...selection} />,
+  );
+  const roles = { table: 'table', 'thead, tbody': 'rowgroup', tr: 'row', th: 'columnheader', td: 'cell' };
+  for (const [parts, role] of Object.entries(roles)) {
+    const told = [...document.querySelectorAll(parts)].map((part) => part.getAttribute('role'));
+    expect(new Set(told)).toEqual(new Set([role]));
+  }
+});
