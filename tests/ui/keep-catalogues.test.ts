@@ -190,7 +190,7 @@ describe('what is kept, from the start of a page on', () => {
   });
 
   test('is asked of a server that does not give whole records, one by one', async () => {
-    const { kept, useWishes, followCatalogues } = await following(FILES);
+    const { kept, useWishes, followCatalogues, noteAnswer } = await following(FILES);
     const { resourceOf } = await import('../../src/domain/resources/index.ts');
     const { recordAddress } = await import('../../src/domain/resource.ts');
     answers[`GET ${recordAddress(resourceOf('ups'), 9)}`] = () => ({ id: 9, brand: 'S', catalog: 's.pdf' });
@@ -198,6 +198,10 @@ describe('what is kept, from the start of a page on', () => {
     followCatalogues();
     await soon(() => expect(kept()).toEqual([path('s')]));
     expect(useWishes.getState().records[0]?.address).toBe(path('s'));
+    answers[`GET ${recordAddress(resourceOf('ups'), 9)}`] = () => ({ id: 9, brand: 'S', catalog: 'a.pdf' });
+    noteAnswer(false);
+    noteAnswer(true);
+    await soon(() => expect(kept()).toEqual([path('a')]));
   });
 
   test('is nothing where there is no worker to answer from it', async () => {

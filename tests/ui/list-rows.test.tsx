@@ -18,7 +18,11 @@ afterEach(() => {
 const generator = (id: number, more: object = {}): PendingRow =>
   ({ recordId: String(id), brand: `Brand ${id}`, generator_model: 'G', capacity: '20 kVA', ...more }) as PendingRow;
 
-function show(rows: readonly PendingRow[], more: object = {}, name: 'generators' | 'partners' = 'generators') {
+function show(
+  rows: readonly PendingRow[],
+  more: object = {},
+  name: 'generators' | 'partners' | 'certifications' = 'generators',
+) {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn(), ...more };
   render(<ListRows resource={resourceOf(name)} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />);
   return screen.getAllByRole('listitem');
@@ -37,6 +41,15 @@ test('a row shows its name, its other column and its facts, and leads to its rec
   expect(within(row).getByRole('link', { name: 'Brand 7' }).getAttribute('href')).toBe('/generator-edit/7');
   expect(within(row).getByText('G')).toBeDefined();
   expect(within(row).getByText('20 kVA')).toBeDefined();
+});
+
+test('a row beside a picture tells what it has, and no mark of what it lacks', () => {
+  const rows = [
+    { recordId: '1', category: 'Solar Panels', name: 'IEC 61215', image: '' },
+    { recordId: '2', category: '', name: 'IEC 62109', image: '' },
+  ];
+  const told = show(rows, {}, 'certifications').map((row) => row.querySelector('.row-fact')?.textContent);
+  expect(told).toEqual(['Solar Panels', '']);
 });
 
 test('a row says in words and in its looks what waits, and a deletion can be undone', () => {

@@ -154,6 +154,9 @@ test('another cell takes the place of the one that is being edited, with its own
   await userEvent.type(input, 'M9');
   const other = await editCell('Osram M3', 'model', 'Model');
   expect(other.input.value).toBe('M3');
+  await userEvent.type(other.input, '{Control>}a{/Control}M8');
+  const beside = await editCell('Osram M3', 'capacity', 'Capacity');
+  expect(beside.input.value).toBe('30 W');
   expect(screen.getAllByRole('form')).toHaveLength(1);
   expect(saved()).toEqual([]);
 });

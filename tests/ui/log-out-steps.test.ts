@@ -80,6 +80,17 @@ test('where the device cannot say what waits, nobody is logged out', async () =>
   expect(toasts()[0]).toContain('You are still signed in.');
 });
 
+test('where the device cannot send either, that is said at once, and nobody is logged out', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.mocked(outbox.waitingFor).mockResolvedValue(1);
+  vi.mocked(outbox.sendNow).mockRejectedValue(new Error('closed'));
+  vi.mocked(choose).mockResolvedValueOnce('send');
+  expect(await logOut()).toBe(false);
+  expect(toasts()).toEqual([expect.stringContaining('You are still signed in.')]);
+  expect(choose).toHaveBeenCalledOnce();
+  expect(steps).toEqual([]);
+});
+
 test('work that was given up is no longer asked about at the sign-in', async () => {
   setUnsaved('form', true);
   expect(await logOut()).toBe(true);
