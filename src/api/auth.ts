@@ -71,7 +71,7 @@ export async function signOut(): Promise<string> {
   await forgetSession();
   const message = await Promise.race([tellServer(), untold(PATIENCE)]);
   closeSession(token);
-  return (await copiesForgotten()) ? message : `${message} ${say(COPIES_LEFT)}`;
+  return (await copiesForgotten()) ? message : `${asSentence(say(message))} ${say(COPIES_LEFT)}`;
 }
 
 /** Forgets the session on this device. Pending changes stay for their administrator. */
@@ -163,6 +163,10 @@ async function tellServer(): Promise<string> {
     const signedOutBefore = failure instanceof ApiFailure && failure.kind === 'signed-out';
     return signedOutBefore ? t('Logged out.') : say(UNTOLD);
   }
+}
+
+function asSentence(words: string): string {
+  return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
 async function copiesForgotten(): Promise<boolean> {

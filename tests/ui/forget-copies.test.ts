@@ -112,6 +112,17 @@ describe('what was read for an administrator', () => {
     const { signOut } = await pageWithList();
     files.delete.mockRejectedValueOnce(new Error('It is locked.'));
     vi.spyOn(console, 'error').mockImplementation(() => {});
-    expect(await signOut()).toMatch(/Lists you opened are still on this device/);
+    expect(await signOut()).toMatch(/^Successfully Logged Out\. Lists you opened are still on this device\./);
+  });
+
+  it('is said to be there in the language of the user', async () => {
+    const { signOut } = await pageWithList();
+    const { speak } = await import('../../src/language/t.ts');
+    const { catalogue } = await import('../../src/language/de.ts');
+    speak(catalogue);
+    files.delete.mockRejectedValueOnce(new Error('It is locked.'));
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    expect(await signOut()).toMatch(/^Abgemeldet\. Von Ihnen geöffnete Listen liegen noch auf diesem Gerät\./);
+    speak(undefined);
   });
 });
