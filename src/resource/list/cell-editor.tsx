@@ -90,7 +90,7 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
     anchor.focus();
   };
   const settle = (result: CellResult) => {
-    if (result.kind === 'unknown') return setProblem(say(NOT_HERE));
+    if (result.kind === 'unknown') return setProblem(NOT_HERE);
     if (result.kind === 'unchanged') return end(false);
     if (result.kind === 'conflict') return void navigate(conflictPath(result.entryId));
     if (result.kind === 'returned') return setProblem(result.errors[field.name]?.[0] ?? result.message);
@@ -127,9 +127,7 @@ function CellInput(props: Omit<ValueFieldInputProps, 'lookup'>) {
 }
 
 function LookupCell(props: Omit<ValueFieldInputProps, 'lookup'> & { field: Extract<ValueField, { kind: 'lookup' }> }) {
-  const { lookup, dependsOn } = props.field;
-  const parent = dependsOn === undefined ? undefined : (props.values[dependsOn] ?? '');
-  return <ValueFieldInput {...props} lookup={useLookup(lookup, parent)} />;
+  return <ValueFieldInput {...props} lookup={useLookup(props.field.lookup)} />;
 }
 
 /** Distance to the edge of the window, and the editor's width as in its style sheet. CSS pixels. */
