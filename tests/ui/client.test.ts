@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { get, post } from '../../src/api/client.ts';
+import { messageOf } from '../../src/api/failure.ts';
 import { catalogue as german } from '../../src/language/de.ts';
 import { speak } from '../../src/language/t.ts';
 import { useConnection } from '../../src/stores/connection.ts';
@@ -170,6 +171,11 @@ describe('an answer', () => {
     speak(german);
     reply({ status: 404, data: { message: 'This image no longer exists.' } });
     await expect(get('/api/get-single-generator/7')).rejects.toThrow('Dieses Bild gibt es nicht mehr.');
+    reply('cut', { status: 504 }, html);
+    await expect(get('/api/user')).rejects.toThrow('Server nicht erreichbar.');
+    await expect(get('/api/user')).rejects.toThrow('Server nicht erreichbar.');
+    await expect(get('/api/user')).rejects.toThrow('Dieses WLAN verlangt eine Anmeldung.');
+    expect(messageOf(new Error('Can’t reach the server.'))).toBe('Server nicht erreichbar.');
     speak(undefined);
   });
 

@@ -5,6 +5,9 @@ import { bringCodeReader } from '../../src/app/scan/read-code.ts';
 import { useCodeIn, useCodesOf } from '../../src/app/scan/use-codes.ts';
 import type { CameraState } from '../../src/fields/photos/camera/use-camera.ts';
 import { noteAnswer } from '../../src/stores/connection.ts';
+import { catalogue as pseudo } from '../../src/language/pseudo.ts';
+import { speak } from '../../src/language/t.ts';
+import { plainWords } from './untranslated.ts';
 
 /** A busy machine is slow, not wrong. */
 const PATIENCE = { timeout: 10_000 };
@@ -126,7 +129,18 @@ test('a code that is read as the dialog closes leads nowhere', async () => {
   expect(hearer.found).not.toHaveBeenCalled();
 });
 
-test('a reader that is not on this device is reported over the camera’s picture', async () => {
+test('a reader that is not on this device is reported in the language of the user', async () => {
+  speak(pseudo);
+  vi.stubGlobal('BarcodeDetector', undefined);
+  loaded.isThere = false;
+  render(<Camera state="on" />);
+  render(<Photo file={photo} />);
+  await vi.waitFor(() => expect(notices()).toHaveLength(3), { timeout: 10_000 });
+  speak(undefined);
+  expect(notices().flatMap(plainWords)).toEqual([]);
+});
+
+test('a reader that is not on this device is reported over over the camera’s picture', async () => {
   vi.stubGlobal('BarcodeDetector', undefined);
   loaded.isThere = false;
   render(<Camera state="on" />);

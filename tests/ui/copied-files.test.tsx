@@ -7,6 +7,8 @@ import { generators } from '../../src/domain/resources/generators.ts';
 import type { FormFile } from '../../src/fields/form-file.ts';
 import { type FileSource, fileSources } from '../../src/resource/duplicate/sources.ts';
 import { useCopiedFiles } from '../../src/resource/duplicate/use-copied-files.ts';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 import { emptyContent } from '../../src/resource/form/content.ts';
 import { useFormSession } from '../../src/resource/form/use-save.ts';
 
@@ -98,4 +100,19 @@ test('a catalogue that was just sent is missing from the copy, instead of the on
   expect(file).toHaveBeenCalledExactlyOnceWith(sent);
   expect(form.names()).toEqual([]);
   file.mockRestore();
+});
+
+test('copied files that the server has no names of are named in the language of the user', async () => {
+  speak(german);
+  vi.stubGlobal('fetch', async () => new Response('%PDF-1.7'));
+  const images = [
+    { id: 1, image: 'a1.jpg' },
+    { id: 2, image: 'a2.png' },
+  ];
+  const view = { images, removedImageIds: [], files: { catalog: 'c.pdf' }, sentFiles: [], pendingFiles: [] };
+  const { signal } = new AbortController();
+  const files = await Promise.all(fileSources(generators, view as never).map(({ open }) => open(signal)));
+  expect(files.map(({ name }) => name)).toEqual(['Katalog.pdf', 'Foto 1.jpg', 'Foto 2.png']);
+  vi.unstubAllGlobals();
+  speak(undefined);
 });

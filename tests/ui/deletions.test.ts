@@ -4,9 +4,12 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { outbox } from '../../src/api/outbox.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import { catalogue as pseudo } from '../../src/language/pseudo.ts';
+import { speak } from '../../src/language/t.ts';
 import { undoDelete, useDelete } from '../../src/resource/list/use-delete.ts';
 import { tellOutcome } from '../../src/resource/tell-outcome.ts';
 import { type Notification, useNotifications } from '../../src/stores/notifications.ts';
+import { plainWords } from './untranslated.ts';
 
 const asked = vi.hoisted(() => ({ titles: [] as string[] }));
 vi.mock('../../src/ui/confirm.tsx', () => ({
@@ -114,4 +117,25 @@ test('the outcome of a deletion is awaited beyond the time in which it can be un
   const [[id, patience = 0] = []] = vi.mocked(outbox.follow).mock.calls;
   expect([id, about?.undoFor]).toEqual(['of-1', 6000]);
   expect(patience).toBe(10_000);
+});
+
+test('what is asked and said of deletions is translated', async () => {
+  speak(pseudo);
+  vi.spyOn(console, 'error').mockReturnValue();
+  const named = rows.map((row) => ({ ...row, name: 'Grb' }));
+  const told: string[] = [];
+  for (const chosen of [named.slice(0, 1), named]) {
+    await remove(chosen, () => undefined);
+    const [toast] = taken();
+    told.push(toast?.message ?? '', toast?.action?.label ?? '');
+    for (const undo of [async () => false, () => Promise.reject(new Error('Grb'))]) {
+      vi.spyOn(outbox, 'undo').mockImplementation(undo);
+      toast?.action?.run();
+      await expect.poll(() => useNotifications.getState().waiting).toHaveLength(1);
+      told.push(...taken().map(({ message }) => message));
+    }
+  }
+  speak(undefined);
+  expect(told).toHaveLength(8);
+  expect([...asked.titles, ...told].flatMap(plainWords).filter((word) => word !== 'of')).toEqual([]);
 });

@@ -7,8 +7,10 @@ import { InviteDialog } from '../../src/features/account/invite-dialog.tsx';
 import { catalogue as german } from '../../src/language/de.ts';
 import { speak } from '../../src/language/t.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import FacetPanel from '../../src/resource/list/facet-panel.tsx';
 import { ListRows } from '../../src/resource/list/list-rows.tsx';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
+import type { ListView } from '../../src/resource/list/use-list-view.ts';
 import { open } from './open-form.tsx';
 import { stubResizeObserver } from './unmeasured.ts';
 
@@ -58,6 +60,16 @@ test('the options of a choice are told in German, and stored as they are', () =>
   expect(options.slice(2)).toEqual([
     ['Solarmodule', 'Solar Panels'],
     ['Generatoren', 'Generators'],
+  ]);
+});
+
+test('the filter tells how many rows it leaves with German thousands', () => {
+  const rows = Array.from({ length: 1203 }, (_, at) => ({ recordId: String(at), brand: at < 1200 ? 'ABB' : 'SMA' }));
+  const view = { chosen: {}, sort: undefined } as unknown as ListView;
+  render(<FacetPanel resource={resourceOf('street-lights')} rows={rows} view={view} />);
+  expect(screen.getAllByRole('checkbox').map(({ parentElement }) => parentElement?.textContent)).toEqual([
+    'ABB 1.200',
+    'SMA 3',
   ]);
 });
 

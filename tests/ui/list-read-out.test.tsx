@@ -1,7 +1,10 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import 'fake-indexeddb/auto';
+import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { CopiedFilesNotice } from '../../src/resource/duplicate/copied-files-notice.tsx';
+import ActionMenu from '../../src/resource/list/action-menu.tsx';
+import { ListRows } from '../../src/resource/list/list-rows.tsx';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
 import { SelectionBar } from '../../src/resource/list/selection-bar.tsx';
 import { stubResizeObserver } from './unmeasured.ts';
@@ -31,6 +34,16 @@ test.each([
 ] as const)('how far files are copied is read out: %s', (state, words) => {
   render(<CopiedFilesNotice state={state} total={3} copied={1} again={nothing} stop={nothing} />);
   expect(screen.getByRole('status').textContent).toContain(words);
+});
+
+test('the button of a row says that it opens a menu, whose items are read out as such', () => {
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
+  const rows = [{ recordId: '1', brand: 'Perkins' }];
+  render(<ListRows resource={resourceOf('generators')} rows={rows} sort={undefined} onSort={nothing} {...selection} />);
+  const more = screen.getByRole('button', { name: 'More for Perkins' });
+  expect(more.getAttribute('aria-haspopup')).toBe('menu');
+  render(<ActionMenu anchor={more} actions={[{ label: 'Select', run: nothing }]} onClose={nothing} />);
+  expect(within(screen.getByRole('menu')).getByRole('menuitem', { name: 'Select' })).toBe(document.activeElement);
 });
 
 test('every part of a table says what it is, because Safari reads grids as no table', () => {
