@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { CopiedFilesNotice } from '../../src/resource/duplicate/copied-files-notice.tsx';
@@ -57,4 +58,20 @@ test('every part of a table says what it is, because Safari reads grids as no ta
     const told = [...document.querySelectorAll(parts)].map((part) => part.getAttribute('role'));
     expect(new Set(told)).toEqual(new Set([role]));
   }
+});
+
+test('Tab goes to the controls of a row and past its cells, which the arrow keys reach', async () => {
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
+  const rows = [{ recordId: '1', brand: 'Perkins', generator_model: 'P1', capacity: '20 kVA' }];
+  render(
+    <ListTable resource={resourceOf('generators')} rows={rows} sort={undefined} onSort={nothing} {...selection} />,
+  );
+  expect(document.querySelectorAll<HTMLElement>('[data-cell]').length).toBeGreaterThan(1);
+  screen.getByRole('checkbox', { name: 'Select Perkins P1' }).focus();
+  const stops: (string | null | undefined)[] = [];
+  for (let step = 0; step < 3; step += 1) {
+    await userEvent.tab();
+    stops.push(document.activeElement?.textContent);
+  }
+  expect(stops).toEqual(['Perkins', 'Edit', 'Delete']);
 });

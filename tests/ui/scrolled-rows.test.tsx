@@ -150,3 +150,26 @@ test('a taller window draws more rows, and so does a list that moves up because 
   expect(stopped).toHaveBeenCalledOnce();
   window.innerHeight = innerHeight;
 });
+
+test.each([
+  ['a tall window', 2000, 0],
+  ['a low window', 300, 0],
+  ['a page that is scrolled already', 300, 5000],
+])('in %s a list fills the window from the start, and draws little more', (_, height, scrolled) => {
+  const { innerHeight } = window;
+  window.innerHeight = height;
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, -scrolled, 0, 0));
+  const { rows } = watchedRows();
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const { container } = render(
+    <ListTable resource={generators} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />,
+  );
+  const drawn = [...container.querySelectorAll<HTMLElement>('[data-row]')];
+  const rowHeight = Number.parseFloat(drawn[0]?.style.height ?? '');
+  const places = drawn.map(({ dataset }) => Number(dataset['row']));
+  const [first, last] = [Math.floor(scrolled / rowHeight) + 1, Math.ceil((scrolled + height) / rowHeight)];
+  expect(places).toContain(first);
+  expect(places).toContain(last);
+  expect(drawn.length).toBeLessThan(last - first + 20);
+  window.innerHeight = innerHeight;
+});

@@ -26,6 +26,15 @@ test('a range goes from the row pressed last to this one, in either direction', 
   expect([...ids()].toSorted().join('')).toBe('abcd');
 });
 
+test('a range goes from the end of the one before, also once its beginning is out of sight', () => {
+  const { result, rerender } = renderHook(({ shown }) => useSelection(shown), { initialProps: { shown: rows } });
+  act(() => result.current.toggle('a'));
+  act(() => result.current.toggle('c', true));
+  rerender({ shown: rows.slice(1) });
+  act(() => result.current.toggle('e', true));
+  expect([...result.current.ids].join('')).toBe('bcde');
+});
+
 test('a range takes over what the row pressed last became: cleared rows clear', () => {
   const { press, ids } = opened();
   press('a');
