@@ -53,6 +53,15 @@ describe('a copy', () => {
     expect(state.asked).toEqual([]);
   });
 
+  it('stays as it is when what was written cannot be read', async () => {
+    const read = vi.fn<Source<string>['read']>().mockResolvedValueOnce({ value: 'old', fetchedAt: 1000 });
+    const copy = openCopy({ read, fetch: async () => 'unchanged', write: async () => {} });
+    await copy.load();
+    read.mockRejectedValue(new Error('It is locked.'));
+    await copy.reload();
+    expect(copy.state()).toMatchObject({ value: 'old', fetchedAt: 1000 });
+  });
+
   it('keeps the value and tells why when the server cannot be reached', async () => {
     const { copy } = world({ value: 'old', fetchedAt: 1000 });
     look(copy);

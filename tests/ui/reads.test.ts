@@ -99,6 +99,11 @@ describe('a record', () => {
     await told([entryOf(made, { state: 'done', receipt })], new Map([[identityKey(partners.name, 'local-1'), 7]]));
     expect(recordAt('local-1').current).toMatchObject({ serverId: 7, record: { version: '3' } });
     expect(recordAt('7').current).toMatchObject({ localId: 'local-1' });
+    const ofOthers = new Map([[identityKey('sliders', 'local-9'), 7]]);
+    await told([], new Map([...ofOthers, [identityKey('partners', 'local-1'), 7]]));
+    expect(recordAt('7').current).toMatchObject({ localId: 'local-1' });
+    await told([], ofOthers);
+    expect(recordAt('7').current).not.toHaveProperty('localId');
   });
 });
 
