@@ -21,6 +21,11 @@ describe.each(RESOURCES)('$name', (resource) => {
     const record = (await admin.get(`${single}/${id}`)).json();
     for (const [name, value] of Object.entries(values)) expect(String(record[name])).toBe(value);
     expect(record.version).toBe(version);
+    const own = resource.fields.map(({ name }) => name);
+    const members = ['id', 'version', 'created_at', 'updated_at', ...own];
+    expect(Object.keys(record).toSorted()).toEqual([...members, 'files'].toSorted());
+    const [whole] = (await admin.get(`${list}?full=1`)).json();
+    expect(Object.keys(whole).toSorted()).toEqual(members.toSorted());
 
     const rows = (await admin.get(list)).json();
     expect(rows).toHaveLength(1);
