@@ -28,11 +28,7 @@ export interface Disk {
 export const realDisk: Disk = {
   create: async (path) => asNewFile(await open(path, 'wx', 0o600)),
   append: async (path) => asNewFile(await open(path, 'a', 0o600)),
-  link: (from, to) =>
-    link(from, to).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') throw error;
-      return copyFile(from, to);
-    }),
+  link: (from, to) => link(from, to).catch(() => copyFile(from, to)),
   flush: (path) => synced(open(path, 'r+')),
   rename,
   // Windows cannot open folders, and writes names by itself.
