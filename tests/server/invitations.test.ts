@@ -28,6 +28,7 @@ test('invites by a link that works once, for the address and the role it was mad
   expect([again.statusCode, again.json()]).toEqual([404, { message, code: 'link-gone' }]);
   const signIn = await guest.signIn(OMAR.email, PASSWORD);
   expect(signIn.json().user).toMatchObject({ name: 'Omar F.', role: 'editor' });
+  expect(signIn.json().user).not.toHaveProperty('owes');
   expect(await list(admin)).toMatchObject({ people: [{}, { name: 'Omar F.' }], invitations: [] });
 });
 
