@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { expect, test } from 'vitest';
 import type { ChangeAnswer } from '../../server/stores/store.ts';
-import { STAGED_FILES } from '../../src/domain/protocol/staging.ts';
+import { STAGED_FILES, STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -116,12 +116,14 @@ test('passes the changes of a batch on one by one, and answers each', async () =
   expect(keys.map((key) => answers[key].status)).toEqual([200, 200, 404]);
 });
 
-test('says that it has staging and batches', async () => {
-  const { device } = await world();
+test('says that it has staging and batches, and the size of the largest file', async () => {
+  const { device } = await world({ settings: { MAX_FILE_MB: '3' } });
   expect((await device.send({ method: 'GET', url: '/api/capabilities' })).json()).toMatchObject({
     staging: { fromBytes: 262_144 },
     batches: { maxChanges: 50, maxBytes: 1_048_576 },
   });
+  const staging = await device.send({ method: 'OPTIONS', url: STAGING_PATH });
+  expect(staging.headers['tus-max-size']).toBe('3145728');
 });
 
 test('does not ask again for a large file that came along in a change', async () => {

@@ -25,6 +25,11 @@ test('a number in a JSON body is its text, and what is neither text nor number i
   );
 });
 
+test('every line of a text ends as one, and blanks around all of it are left out', () => {
+  const { values } = readSubmitted(fields, formWith({ brand: '\r\n one\r\ntwo\r\n\r\nthree \r\n' }));
+  expect(values['brand']).toBe('one\ntwo\n\nthree');
+});
+
 test('a file input in which nothing was picked brings no file, and an empty file that was picked is one', () => {
   const files = [file('catalog', '', 0), file('images', '', 0), file('images', 'empty.png', 0)];
   expect(readSubmitted(fields, formWith({}, files)).files).toEqual([files[2]]);
