@@ -54,10 +54,11 @@ test('what was passed on is open until it is answered, also for the next process
   expect(await kept.find(KEY)).toEqual({ state: 'answered', fingerprint: 'f', answer: ANSWER });
 });
 
-test('how far a change is takes the place of what was known before', async () => {
+test('how far a change is, and in which session, takes the place of what was known before', async () => {
   const { kept } = await journal();
   await kept.passOn(ENTRY);
-  const further = { ...ENTRY, work: { ...ENTRY.work, message: 'Done', left: [] } };
+  const credentials = { ...CREDENTIALS, antiForgery: 'renewed' };
+  const further = { ...ENTRY, credentials, work: { ...ENTRY.work, message: 'Done', left: [] } };
   await kept.passOn(further);
   expect(await kept.open()).toEqual([further]);
 });
