@@ -66,3 +66,10 @@ test.each([
   await expect(run(...words)).rejects.toThrow(message);
   expect(await lines()).toEqual(before);
 });
+
+test('whoever gives no command is told of each that there is, and of each list', async () => {
+  const told: string = await run().catch((error: Error) => error.message);
+  for (const words of ['list [LIST]', 'add LIST VALUE', 'remove LIST VALUE', 'add gti-brands "Single Phase" VALUE'])
+    expect(told.split('\n')).toContain(`npm run lookups -- ${words}`);
+  for (const name of new Set((await lines()).map((line) => line.split(' › ')[0] ?? ''))) expect(told).toContain(name);
+});

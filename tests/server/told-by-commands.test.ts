@@ -52,17 +52,18 @@ test('a restore says where it keeps what was there before; a backup with one dam
 });
 
 test.each([
-  ['release', ['--from', 'DIR'], 'npm run release -- --to DIR'],
+  ['release', ['--from', 'DIR'], 'npm run release              an archive in releases/\nnpm run release -- --to DIR'],
   ['release', ['--to'], 'npm run release -- --to DIR'],
   ['release', ['--to', '/dev/null/none', 'other'], 'npm run release -- --to DIR'],
   ['restore', [], 'npm run restore -- FILE'],
   ['restore', ['nothing.voltdesk'], 'There is no file nothing.voltdesk'],
-  ['backup', [], 'npm run backup -- --to DIR'],
+  ['backup', [], 'npm run backup -- FILE\nnpm run backup -- --to DIR [--keep 14]'],
   ['admin', ['list'], 'There is no database in'],
   ['lookups', ['list'], 'There is no database in'],
   ['sample-data', ['--size', 'huge'], 'The size is small or full.'],
   ['sample-data', ['--size', 'constructor'], 'The size is small or full.'],
-  ['move', [], 'The side that is left out is the one of the settings'],
+  ['move', [], '-- --from sqlite:FOLDER --to postgres://user:password@host/name\n'],
+  ['move', [], '-- --from postgres://user:password@host/name --to sqlite:FOLDER\nThe side that is left out'],
 ])('npm run %s %j says what is missing, and does nothing', async (name, words, usage) => {
   const dataDir = await freshFolder();
   expect(command(name, dataDir, ...words)).toMatchObject({
