@@ -164,11 +164,14 @@ test('a record has the version that it had before an update of the gateway', () 
 
 test('a gateway tells what is wrong with its back end and with its certificate', async () => {
   const settings = { dataDir: await freshFolder(), publicHost: 'localhost' };
-  const vitals = await vitalsOfGateway(
+  let at = 0;
+  const look = vitalsOfGateway(
     settings,
     async () => 'The back end is away.',
-    () => 0,
-  )();
+    () => at,
+  );
+  at += 60_000;
+  const vitals = await look();
   expect(vitals).toMatchObject({
     startedAt: '1970-01-01T00:00:00.000Z',
     problem: 'The back end is away.',

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
@@ -35,6 +35,8 @@ test('a new folder gets what the backup holds, and nothing is kept aside', async
   expect([report.keptAside, report.damaged]).toEqual([undefined, []]);
   expect(await readFile(join(target, 'uploads', name))).toEqual(await readFile(join(dataDir, 'uploads', name)));
   expect((await contentOf(target)).toSorted()).toEqual(['uploads', 'voltdesk.sqlite']);
+  for (const path of [join('uploads', name), 'voltdesk.sqlite'])
+    expect((await stat(join(target, path))).mode & 0o777).toBe(0o600);
   lockDataFolder(target)();
 });
 
