@@ -60,9 +60,9 @@ test('a file gets its name only once every byte of it lasts on the disk', async 
 test('what one server keeps another has, lists by its name in a folder, and fetches once', async () => {
   const [one, other] = [await server(), await server()];
   const sizes = [SIZE, SIZE.replace('webp', 'avif'), `.sizes/100/${'b'.repeat(40)}.png.webp`, `.sizes/100/c.webp`];
-  await one.put(NAME, ...sizes);
+  await one.put(NAME, ...sizes, '.sizes/1000/a.webp');
   await one.files.keep([NAME]);
-  for (const name of sizes) await one.files.share(name);
+  for (const name of [...sizes, '.sizes/1000/a.webp']) await one.files.share(name);
   expect((await other.files.list('.sizes/100')).toSorted()).toEqual(
     sizes.map((name) => name.slice('.sizes/100/'.length)).toSorted(),
   );

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
 import type { Database } from '../../server/stores/sql/tables.ts';
+import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import { wholeSqlite } from '../../server/stores/sqlite/whole-sqlite.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { create, cursorNow, page } from './feed-client.ts';
 import { freshFolder, signedIn } from './harness.ts';
@@ -14,6 +16,23 @@ async function dropNumbering(db: Database): Promise<void> {
   for (const { name } of rows) await sql`DROP TRIGGER ${sql.id(name)}`.execute(db);
   await sql`DELETE FROM feed`.execute(db);
 }
+
+test('numbers what changes after its content was replaced as a whole, and nothing of that', async () => {
+  const db = await openDatabase(await freshFolder());
+  onTestFinished(() => db.destroy());
+  const { unnumbered } = wholeSqlite(db);
+  const addPartner = (to: Database) =>
+    to
+      .insertInto('partners' as 'records')
+      .values({ version: 'v', created_at: '', updated_at: '' })
+      .execute();
+  const numbered = async () =>
+    (await db.selectFrom('feed').selectAll().execute()).filter(({ subject }) => subject === 'partners').length;
+  await db.transaction().execute((writing) => unnumbered(writing, async () => void (await addPartner(writing))));
+  expect(await numbered()).toBe(0);
+  await addPartner(db);
+  expect(await numbered()).toBe(1);
+});
 
 test('tells from the beginning what an older version has stored, in its order', async () => {
   const { app, dataDir } = await signedIn();

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../../server/app.ts';
+import { isInUse } from '../../../server/stores/postgres/in-use.ts';
 import { openPostgres } from '../../../server/stores/postgres/open.ts';
+import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
 import { ADMIN, freshFolder, testSettings } from '../harness.ts';
 import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
 import { signIn, startProcess } from '../process.ts';
@@ -34,6 +36,14 @@ test('servers that share a database and a folder each take a part of the folder,
   expect((await fetch(`${there}/api/user`, { headers })).status).toBe(200);
   other.child.kill('SIGTERM');
   expect(await other.ended).toBe(0);
+});
+
+test('a server that has ended holds no connection to its database', async () => {
+  const address = await untouchedDatabase('ended');
+  const engine = await openPostgresEngine(address);
+  expect(await isInUse(address)).toBe(true);
+  await engine.close();
+  expect(await isInUse(address)).toBe(false);
 });
 
 test('a database that is not there yet is waited for, in words', async () => {
