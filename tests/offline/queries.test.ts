@@ -6,6 +6,7 @@ import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
 import { identityKey } from '../../src/domain/outbox/optimistic-view.ts';
 import { isWorkOverdue } from '../../src/offline/sender/overdue.ts';
+import { writeMeta } from '../../src/offline/storage/meta.ts';
 import { Device } from './support/device.ts';
 import { editOf, generatorDraft } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
@@ -53,6 +54,23 @@ test('what waits is told in the order in which it was saved, and what needs atte
   await world.page.outbox.entries.bulkPut(refused as OutboxEntry[]);
   expect((await world.waiting()).map(({ id }) => id)).toEqual(saved.map(({ id }) => id));
   expect(await queueState(world.page)).toMatchObject({ waiting: 4, needAttention: 2, forWifi: 0 });
+});
+
+test('a pause is told while something waits for its end, and of the signed-in administrator’s changes alone', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  const pause = { cause: 'unreachable', since: world.device.time, failures: 1 } as const;
+  const isTold = async () => (await queueState(world.page)).pause !== undefined;
+  const saved = await world.save(generatorDraft('waits'));
+  await writeMeta(world.page.outbox, 'pause', pause);
+  expect((await queueState(world.page)).pause).toEqual(pause);
+  const refused = { ...saved, state: 'attention', reason: { code: 'refused', message: 'No.' } } as const;
+  await world.page.outbox.entries.put(refused as OutboxEntry);
+  expect(await isTold()).toBe(false);
+  await world.save(generatorDraft('waits too'));
+  expect(await isTold()).toBe(true);
+  world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
+  await writeMeta(world.page.outbox, 'pause', pause);
+  expect(await isTold()).toBe(false);
 });
 
 test('the change that is on its way is told, and when something last went out', async () => {

@@ -100,9 +100,9 @@ export function openOutbox(
   );
 }
 
-/** Replaces the pending changes while the screen is open. */
-export function becomes(entries: readonly OutboxEntry[]): void {
-  act(() => useDevice.setState({ entries }));
+/** Replaces the pending changes, and the state of the queue if it is given, while the screen is open. */
+export function becomes(entries: readonly OutboxEntry[], queue?: Partial<QueueState>): void {
+  act(() => useDevice.setState({ entries, ...(queue && { queue: { ...IDLE, ...queue } }) }));
 }
 
 /** Presses the button with this name. */

@@ -143,7 +143,7 @@ test('reports an ended session while changes wait, and opens the sign-in', async
   const before = useSession.getState();
   await press('Sign in');
   expect(useSession.getState()).not.toEqual(before);
-  becomes([]);
+  becomes([refused('One')], {});
   expect(screen.queryByText('Your session has ended.')).toBeNull();
 });
 
@@ -153,7 +153,7 @@ test('explains a captive portal while changes wait', async () => {
   expect(screen.getByText(/^Open any other website in this browser/)).toBeDefined();
   await press('Retry');
   expect(outbox.sendNow).toHaveBeenCalledOnce();
-  becomes([titled('One', { state: 'attention' })]);
+  becomes([refused('One')], {});
   expect(screen.queryByText('This Wi-Fi needs a sign-in.')).toBeNull();
 });
 

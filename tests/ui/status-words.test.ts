@@ -52,14 +52,6 @@ describe('the status chip', () => {
     expect(words({ pause: { cause: 'unreachable', ...since }, waiting: 2 })).toBe('Offline · 2 waiting');
   });
 
-  it('is not offline for a sender that has nothing more to send: its last try may have been long ago', () => {
-    const pause = { cause: 'unreachable', ...since } as const;
-    expect(statusOf({ ...calm, pause, needAttention: 1 })).toEqual({ tone: 'attention', words: '1 needs attention' });
-    expect(words({ pause })).toBe('Online');
-    expect(words({ pause: { ...pause, portal: true } })).toBe('Online');
-    expect(words({ pause, online: false, needAttention: 1 })).toBe('Offline · 1 needs attention');
-  });
-
   it('counts through what is being sent', () => {
     expect(words({ sending: { current: 2, total: 5 }, waiting: 4 })).toBe('Sending 2 of 5');
     expect(words({ sending: { current: 1, total: 1, share: 0.999 }, waiting: 1 })).toBe('Sending 1 of 1 · 99 %');
@@ -84,10 +76,6 @@ describe('the status chip', () => {
   it('asks for a sign-in before anything else when the session has ended', () => {
     expect(words({ sessionEnded: true, online: false, needAttention: 2 })).toBe('Sign in to send');
     expect(words({ pause: { cause: 'signed-out', ...since }, waiting: 1 })).toBe('Sign in to send');
-  });
-
-  it('does not ask for a sign-in when nothing waits for one', () => {
-    expect(words({ pause: { cause: 'signed-out', ...since } })).toBe('Online');
   });
 
   it('says that changes wait for the server’s own time', () => {

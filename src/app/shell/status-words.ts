@@ -34,9 +34,7 @@ export interface Status {
 
 /** The chip's text: what the administrator has to do comes first, then what is happening. */
 export function statusOf(situation: Situation): Status {
-  const { radio, online, sending, waiting, needAttention } = situation;
-  // The pause of a sender with nothing left to send is out of date: nothing ends it until the next change.
-  const pause = waiting > 0 ? situation.pause : undefined;
+  const { radio, online, pause, sending, waiting, needAttention } = situation;
   if (situation.lost) return { tone: 'attention', words: joined(t('Changes were lost'), waitingWords(waiting)) };
   if (situation.sessionEnded || pause?.cause === 'signed-out') {
     return { tone: 'attention', words: t('Sign in to send') };

@@ -8,7 +8,6 @@ import { told } from '../../resource/told.ts';
 import { askForSignIn } from '../../stores/session.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
-
 import { LossNotice } from './loss-notice.tsx';
 import { say, t } from '../../language/t.ts';
 
@@ -26,7 +25,7 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
   return (
     <>
       <LossNotice queue={queue} />
-      {pause?.cause === 'signed-out' && entries.length > 0 && (
+      {pause?.cause === 'signed-out' && (
         <FailureNotice message={t('Your session has ended.')}>
           {t('Your changes will be sent as soon as you sign in.')}{' '}
           <Button size="small" color="inherit" variant="outlined" onClick={() => askForSignIn()}>
@@ -34,7 +33,7 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
           </Button>
         </FailureNotice>
       )}
-      {pause?.portal && entries.some(({ state }) => state !== 'attention') && (
+      {pause?.portal && (
         <FailureNotice
           message={`${say(NEEDS_SIGN_IN)}.`}
           onRetry={() => void told(outbox.sendNow(), t('Nothing was sent.'))}

@@ -12,6 +12,7 @@ import { transact } from '../storage/transactions.ts';
 
 /** A summary of the queue for the status chip. */
 export interface QueueState {
+  /** The pause of what waits. Absent if nothing does: only the next change would end the stored one. */
   readonly pause?: QueuePause;
   /** The entry being sent now. */
   readonly sendingId?: string;
@@ -70,11 +71,13 @@ export async function queueState(environment: Environment = browserEnvironment()
   const { outbox } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
-    const pause = await readMeta(outbox, 'pause');
+    const stored = await readMeta(outbox, 'pause');
     const lastAttemptAt = await readMeta(outbox, 'lastAttempt');
     const loss = await readMeta(outbox, 'loss');
     const pending = await unfinished(outbox);
     const own = pending.filter(({ administrator }) => administrator === session?.administrator);
+    const needAttention = own.filter(({ state }) => state === 'attention').length;
+    const pause = own.length > needAttention ? stored : undefined;
     const sending = own.find(({ state }) => state === 'sending');
     const travel = await readTravel(environment);
     return {
@@ -86,7 +89,7 @@ export async function queueState(environment: Environment = browserEnvironment()
       ...(session === undefined ? {} : { signedInAs: session.administrator }),
       otherAdministratorsWaiting: pending.length - own.length,
       waiting: own.length,
-      needAttention: own.filter(({ state }) => state === 'attention').length,
+      needAttention,
       forWifi: countForWifi(own, travel),
       ...(lastAttemptAt === undefined ? {} : { lastAttemptAt }),
       ...(loss === undefined ? {} : { lossNoticedAt: loss.noticedAt }),
