@@ -1,5 +1,6 @@
 import { type AttachmentField, type Field, isAttachment, isManyFiles } from './fields.ts';
 import { FIRST_ROWS } from './limits.ts';
+import { isLocalId } from './outbox/vocabulary.ts';
 import type { ResourceName } from './resources/index.ts';
 
 export type { AnyResourceName, ResourceName } from './resources/index.ts';
@@ -128,13 +129,14 @@ export function firstRowsAddress({ endpoints, paged }: Resource): string {
   return `${endpoints.list}?${paged ? 'page=1' : `first=${FIRST_ROWS}`}`;
 }
 
-/** A record's name in a sentence: its title fields joined, or "generator 12" if they are empty. */
+/** A record's name in a sentence: its title fields joined. If they are empty, "Generator 12", or "Generator" before it has a number. */
 export function titleOf(resource: AnyResource, record: Readonly<Record<string, unknown>>): string {
   const words = resource.title.map((name) => textOf(record[name])).filter((word) => word !== '');
   if (words.length > 0) return words.join(' ');
-  return isSingle(resource) || record.id === undefined
+  const { id } = record;
+  return isSingle(resource) || id === undefined || isLocalId(String(id))
     ? resource.label.one
-    : `${resource.label.one} ${String(record.id)}`;
+    : `${resource.label.one} ${String(id)}`;
 }
 
 /** Converts a stored value to text. `null` and `undefined` become empty. */

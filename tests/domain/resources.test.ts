@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isAttachment, isValue, wireName } from '../../src/domain/fields.ts';
+import { localId } from '../../src/domain/outbox/vocabulary.ts';
 import { fieldOf, routesOf, screenOf, titleOf, uploadAddress } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
@@ -226,6 +227,7 @@ describe('a record in a sentence', () => {
     expect(titleOf(generators, { id: 3, brand: 'Perkins', generator_model: 'G1' })).toBe('Perkins G1');
     expect(titleOf(generators, { id: 3, brand: null, generator_model: '' })).toBe('Generator 3');
     expect(titleOf(generators, {})).toBe('Generator');
+    expect(titleOf(generators, { id: localId('f445a657'), brand: '' })).toBe('Generator');
   });
 });
 
