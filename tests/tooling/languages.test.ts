@@ -41,6 +41,11 @@ const COMPOSED = new Set([
 /** A placeholder: what stands in the braces of an arm of a plural is none. */
 const PLACE = /(?<!(?:zero|one|two|few|many|other|=\d+) )\{(\w+)(?=\}|, plural)/g;
 
+it('German says each text once: of two, the last would count', () => {
+  const written = readFileSync('src/language/de.json', 'utf8').match(/^ {4}"(?:[^"\\]|\\.)+":/gm);
+  expect(written).toHaveLength(Object.values(texts).flatMap((part) => Object.keys(part)).length);
+});
+
 it('every text on a screen goes through the languages', () => {
   const bare: string[] = [];
   visitFiles(SHOWN, (visited) => {
