@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { chromiumArgs, findChromium } from './tests/harness/chromium.ts';
+import { BROWSER_WORKERS } from './tests/harness/workers.ts';
 
 const executablePath = findChromium();
 
@@ -8,13 +9,13 @@ export default defineConfig({
   testMatch: '{e2e,contract}/**/*.spec.ts',
   globalSetup: './tests/harness/build-app.ts',
   timeout: 120_000,
-  // Two workers share two cores, each with a browser and a server, so the default of five seconds is too short.
+  // Workers share the cores, each with a browser and a server, so the default of five seconds is too short.
   expect: { timeout: 20_000 },
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: !!process.env['CI'],
   retries: 0,
-  workers: Number(process.env['E2E_WORKERS'] ?? 2),
+  workers: BROWSER_WORKERS,
   reporter: 'list',
   use: {
     browserName: 'chromium',

@@ -10,7 +10,7 @@ const RULES = {
 } as const;
 
 /** Files that take a minute or more. */
-const LONG = /tests\/(simulation\/|server\/(postgres\/sign-in|hostile-files))/;
+const LONG = /tests\/(simulation\/|server\/(postgres\/sign-in|hostile-files)|tooling\/release)/;
 
 /** Starts the longest files first: at the end of the run, one of them would keep one core busy and leave the others idle. */
 class LongestFirst extends BaseSequencer {

@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { BROWSER_WORKERS } from '../harness/workers.ts';
 import { ENGINES, type EngineName } from './drive/tab.ts';
 
 const isLong = process.env['ENGINES_LONG'] === '1';
@@ -17,7 +18,7 @@ export default defineConfig<object, { engine: EngineName }>({
   fullyParallel: true,
   forbidOnly: !!process.env['CI'],
   retries: 0,
-  workers: Number(process.env['E2E_WORKERS'] ?? 2),
+  workers: BROWSER_WORKERS,
   reporter: 'list',
   projects: ENGINES.map((engine) => ({
     name: engine,
