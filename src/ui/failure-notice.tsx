@@ -32,9 +32,11 @@ export function FailureNotice({ message, children, onRetry, retrying = false }: 
 const Frame = styled('output')(({ theme }) => ({
   ...theme.typography.body2,
   display: 'flex',
+  flexWrap: 'wrap',
   alignItems: 'center',
   justifyContent: 'space-between',
   gap: theme.spacing(1.5),
+  '& > span': { flex: '1 1 16rem' },
   padding: theme.spacing(1.5, 2),
   marginBottom: theme.spacing(2),
   borderRadius: 12,
