@@ -174,7 +174,7 @@ describe('an answer', () => {
     reply('cut', { status: 504 }, html);
     await expect(get('/api/user')).rejects.toThrow('Server nicht erreichbar.');
     await expect(get('/api/user')).rejects.toThrow('Server nicht erreichbar.');
-    await expect(get('/api/user')).rejects.toThrow('Dieses WLAN verlangt eine Anmeldung.');
+    await expect(get('/api/user')).rejects.toThrow('WLAN-Anmeldung nötig.');
     expect(messageOf(new Error('Can’t reach the server.'))).toBe('Server nicht erreichbar.');
     speak(undefined);
   });
