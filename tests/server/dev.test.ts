@@ -23,6 +23,16 @@ test('npm run dev serves the page in front of a server that restarts on change, 
   expect(await statusOf(`http://localhost:${port}/healthz`)).toBe('closed');
 });
 
+test.each(['SIGTERM', 'SIGHUP'] as const)('on %s its server ends too', async (signal) => {
+  const port = await freePort();
+  const { child, output } = await startDev(port);
+  await expect.poll(output).toMatch(/http:\/\/localhost:\d+\//);
+  await expect.poll(() => statusOf(`http://localhost:${port}/healthz`)).toBe(200);
+  child.kill(signal);
+  await once(child, 'exit');
+  await expect.poll(() => statusOf(`http://localhost:${port}/healthz`)).toBe('closed');
+});
+
 /** How often the server said that it listens. */
 function starts(output: string): number {
   return output.split('Voltdesk is at').length - 1;
