@@ -1,8 +1,10 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Installation, openInstallation } from '../../server/commands/installation.ts';
 import { move, otherFiles } from '../../server/commands/move.ts';
+import type { Database } from '../../server/stores/sql/tables.ts';
+import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { fileNames, realDisk } from '../../server/uploads/disk.ts';
 import { type FileStore, filesOnDisk } from '../../server/uploads/file-store.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
@@ -66,6 +68,27 @@ test('moves what is sound beside what is missing or damaged, counts it, and name
     [missing, damaged].map((name) => `file ${name}: missing or damaged in ${dataDir}`),
   );
   expect(await readdir(join(target, 'uploads'))).not.toContain(missing);
+});
+
+test('gives the id of a record that was deleted to no other one after a move', async () => {
+  const { app, dataDir } = await signedIn();
+  const add = (db: Database) =>
+    db
+      .insertInto('partners' as 'records')
+      .values({ version: 'v', created_at: '', updated_at: '' })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+  const { db } = app.services;
+  for (let n = 0; n < 3; n += 1) await add(db);
+  await db
+    .deleteFrom('partners' as 'records')
+    .where('id', '>', 1)
+    .execute();
+  await app.close();
+  const { target } = await moved(dataDir);
+  const there = await openDatabase(target);
+  onTestFinished(() => there.destroy());
+  expect((await add(there)).id).toBe(4);
 });
 
 /** An installation whose files lie in no folder, as in a database: they are fetched from the uploads of its data folder, or kept there. */
