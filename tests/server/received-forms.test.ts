@@ -97,6 +97,13 @@ test('takes a form of exactly the limits, and no byte, field, letter or file mor
   expect(await answer(form(1, 1, 512 * 1024 + 1))).toEqual([413, 'request-too-large']);
 });
 
+test('leaves no file of a form that becomes too large while one is arriving, and says so at once', async () => {
+  const storage = await storageWith({ maxRequestBytes: 3000 });
+  const form = formOf({}, [file(pdf('one')), file(new Uint8Array(9000).fill(1))]);
+  await expect(receive(storage, form, 9)).rejects.toMatchObject({ status: 413 });
+  expect(await left(storage)).toEqual([]);
+});
+
 test('keeps of a file of exactly the limit all, and of one that is larger its size and hash', async () => {
   const storage = await storageWith({ maxFileBytes: 2000 });
   const [most, more] = [new Uint8Array(2000).fill(1), new Uint8Array(2001).fill(2)];

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { PICTURE_WIDTHS } from '../../server/uploads/pictures.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { type Client, formOf, freshFolder, signedIn } from './harness.ts';
 import { filesFor, picture, valuesFor } from './samples.ts';
@@ -75,6 +76,16 @@ test('removes with a later change what could not be removed with its own', async
   await (await create(server)).remove();
   await app.services.sizes.done();
   expect(await onDisk(dataDir)).toEqual([]);
+});
+
+test('takes no picture from a record of another kind that has the same id', async () => {
+  const { admin } = await signedIn();
+  const { single, images } = await create({ admin });
+  const other = formOf(valuesFor(generators.fields), await filesFor(generators));
+  const { id } = (await admin.post(generators.endpoints.create, other)).json();
+  expect(single.endsWith(`/${id}`)).toBe(true);
+  await admin.post(`${generators.endpoints.delete}/${id}`, undefined);
+  expect((await admin.get(single)).json().images).toEqual(images);
 });
 
 /** A closed server that was killed after it had dropped a file and before it removed it. */
