@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { afterStep, formFor, nextRequest, type Step, type Work, workIn } from '../../server/stores/remote/work.ts';
 
@@ -71,4 +72,18 @@ test('texts go out as they came, and those of a record as it stands where a part
   expect(formFor(work, { sent, files: [] }, '/')?.texts).toEqual([['name', '  Raw ']]);
   const theirs = { ...sent, values: { name: 'Theirs' } };
   expect(formFor(work, { sent: theirs, files: [] }, '/')?.texts).toEqual([['name', 'Theirs']]);
+});
+
+test('files go out under the names that they had where they were picked, and their fields’ on the wire', () => {
+  const [before] = halfWay();
+  const photo = { sha256: 'a', size: 7, type: 'image/png' };
+  const files = [
+    { ...photo, field: 'images', name: 'kept-1', originalName: 'Roof.png' },
+    { ...photo, field: 'image', name: 'kept-2', originalName: 'Logo.png' },
+  ];
+  const sent = { op: 'update', resource: 'projects', recordId: '7', values: {}, files: [] } as const;
+  expect(formFor({ ...before, files } as Work, { sent, files: [0, 1] }, '/kept')?.files).toEqual([
+    { name: 'images[]', path: join('/kept', 'kept-1'), size: 7, type: 'image/png', fileName: 'Roof.png' },
+    { name: 'image', path: join('/kept', 'kept-2'), size: 7, type: 'image/png', fileName: 'Logo.png' },
+  ]);
 });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { basename, delimiter, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { packRelease, stageRelease } from '../../server/ops/release.ts';
 import { programVersion } from '../../server/ops/version.ts';
 import { freshFolder } from './harness.ts';
@@ -32,4 +32,14 @@ test('a release is made of a built app, into a folder that holds nothing', async
   expect(() => stageRelease(full, full)).toThrow(`${full} is not empty.`);
   expect(() => stageRelease(empty, empty)).toThrow(`There is no built app in ${empty}.`);
   expect(await readdir(empty)).toEqual([]);
+});
+
+test('a release of which a step fails is none: what the step said is told, and nothing stays', async () => {
+  const [programs, folder] = [await freshFolder(), await freshFolder()];
+  await writeFile(join(programs, 'npm'), '#!/bin/sh\necho no bill of materials >&2\nexit 3\n', { mode: 0o755 });
+  vi.stubEnv('PATH', `${programs}${delimiter}${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const appDir = await builtApp();
+  expect(() => packRelease(appDir, folder)).toThrow('npm failed: no bill of materials');
+  expect(await readdir(folder)).toEqual([]);
 });

@@ -82,6 +82,13 @@ test('changes roles at once, for sessions that are open too', async () => {
   const server = await signedIn();
   const viewer = await withRole(server, 'viewer');
   const id = await idOf(server.admin, 'viewer@example.com');
+  for (const [role, words] of [
+    ['editor', 'an editor'],
+    ['viewer', 'a viewer'],
+  ]) {
+    const answer = await server.admin.post(`/api/people/${id}/role`, { role });
+    expect(answer.json()).toEqual({ message: `viewer is now ${words}` });
+  }
   const answer = await server.admin.post(`/api/people/${id}/role`, { role: 'owner' });
   expect(answer.json()).toEqual({ message: 'viewer is now an owner' });
   expect((await viewer.get('/api/people')).statusCode).toBe(200);
