@@ -20,7 +20,8 @@ test('a packed release is one archive of the server, the app, and what an operat
   const { stdout } = spawnSync('tar', ['-tzf', archive], { encoding: 'utf8' });
   const listed = new Set(stdout.split('\n'));
   const parts = ['dist/index.html', 'server/start.ts', 'src/domain/limits.ts', 'package.json', 'package-lock.json'];
-  for (const part of [...parts, 'sbom.cdx.json', 'README.md', 'LICENSE', '.npmrc'])
+  const papers = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE', 'docs/deployment.md'];
+  for (const part of [...parts, ...papers, 'sbom.cdx.json', '.npmrc'])
     expect([part, listed.has(`${name}/${part}`)]).toEqual([part, true]);
   expect([...listed].filter((path) => /\/(tests|node_modules)\//.test(path))).toEqual([]);
   const { stdout: made } = spawnSync('tar', ['-xzOf', archive, `${name}/package.json`], { encoding: 'utf8' });
