@@ -91,3 +91,18 @@ test('takes the type of a UPS under its other name too', async () => {
   const { id } = (await admin.post(ups.endpoints.create, form)).json();
   expect((await admin.get(`${ups.endpoints.single}/${id}`)).json().type).toBe(type);
 });
+
+test('shows with each record its own pictures, though one of another kind has the same id', async () => {
+  const { admin } = await signedIn();
+  const kinds = RESOURCES.filter(({ fields }) => fields.some(({ kind }) => kind === 'images'));
+  for (const kind of kinds) {
+    const form = formOf(valuesFor(kind.fields), await filesFor(kind));
+    expect((await admin.post(kind.endpoints.create, form)).json().id).toBe(1);
+  }
+  for (const { endpoints } of kinds) {
+    const { images, files } = (await admin.get(`${endpoints.single}/1`)).json();
+    expect([images.length, files.length]).toEqual([2, 3]);
+    expect((await admin.get(endpoints.list)).json()).toMatchObject([{ photo: images[0].image }]);
+    expect((await admin.get(`${endpoints.list}?full=1`)).json()).toMatchObject([{ images }]);
+  }
+});
