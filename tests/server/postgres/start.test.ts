@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../../server/app.ts';
@@ -44,6 +45,16 @@ test('a server that has ended holds no connection to its database', async () => 
   expect(await isInUse(address)).toBe(true);
   await engine.close();
   expect(await isInUse(address)).toBe(false);
+});
+
+test('whether a database answers is known before anything that waits for it is given up', async () => {
+  const engine = await openPostgresEngine(await untouchedDatabase('busy'), { connections: 1 });
+  onTestFinished(() => engine.close());
+  const busy = sql`SELECT pg_sleep(7)`.execute(engine.db);
+  const waiting = sql`SELECT 1`.execute(engine.db).catch(() => 'given up');
+  expect(await Promise.race([waiting, engine.check().catch(String)])).toContain('cannot be reached');
+  expect(await waiting).toBe('given up');
+  await busy;
 });
 
 test('a database that is not there yet is waited for, in words', async () => {
