@@ -60,6 +60,12 @@ test('the pictures of all lists are asked for in the size that lists show, first
   expect(asked[2]).toBe('/uploads/p2.webp?width=100');
 });
 
+test('of several widths each list asks for the smallest that is enough', async () => {
+  const asked = browser();
+  await keep([300, 60, 100]);
+  expect(asked.toSorted().slice(0, 2)).toEqual(['/uploads/g1.webp?width=60', '/uploads/p1.webp?width=100']);
+});
+
 test('what the device has is not asked for, nor more than it keeps', async () => {
   const seen = Array.from({ length: 498 }, (_, at) => `/uploads/seen-${at}.webp?width=100`);
   const asked = browser([...seen, '/uploads/p1.webp?width=100']);

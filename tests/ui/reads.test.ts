@@ -129,6 +129,21 @@ describe('a list', () => {
   });
 });
 
+test('a create that has arrived without its answer is one row with the server’s, whatever was confirmed before', async () => {
+  const { liveArrivals } = await import('../../src/api/pending-creates.ts');
+  const rows = [{ id: 7, ...partner('Acme') }] as unknown as ListRow[];
+  world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW };
+  const list = renderHook(() => useList(partners)).result;
+  const confirmed = new Map([[identityKey('partners', 'local-1'), 5]]);
+  const arrived = new Map([[identityKey('partners', 'local-2'), 7]]);
+  await told([entryOf(creating('local-2', partner('Acme')))], confirmed);
+  expect(list.current.rows).toHaveLength(2);
+  act(() => (liveArrivals as Told<Identities>).tell(arrived));
+  expect(list.current.rows).toHaveLength(1);
+  expect(await listedRows(partners)).toHaveLength(1);
+  act(() => (liveArrivals as Told<Identities>).tell(NONE));
+});
+
 test('the rows of a list are told of a whole copy alone, with what waits', async () => {
   expect(await listedRows(partners)).toBeUndefined();
   const rows = [{ id: 7, ...partner('Acme') }] as unknown as ListRow[];
