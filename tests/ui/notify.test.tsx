@@ -43,7 +43,10 @@ describe('a toast', () => {
     fireEvent.pointerEnter(toast);
     await pass(60_000);
     expect(screen.getByText('Saved')).toBeDefined();
+    const stands = () => toast.querySelector('[data-paused]') !== null;
+    expect(stands()).toBe(true);
     fireEvent.pointerLeave(toast);
+    expect(stands()).toBe(false);
     await pass(900);
     expect(screen.getByText('Saved')).toBeDefined();
     await pass(100);
@@ -89,6 +92,16 @@ describe('a toast', () => {
     expect(screen.getByText('4 saved')).toBeDefined();
     expect(await gone('Three saved')).toBe(true);
     expect(isShown('4 saved')).toBe(true);
+  });
+
+  it.each([
+    ['a failure', () => notify('Refused', { kind: 'error' }), 'Refused'],
+    ['what can be undone', () => notify('Gone', { kind: 'info', action: { label: 'Undo', run: () => {} } }), 'Gone'],
+  ])('that gathers others leaves %s', async (_, tell, message) => {
+    await act(async () => tell());
+    for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
+    expect(await gone('Three saved')).toBe(true);
+    expect([message, '4 saved'].filter(isShown)).toEqual([message, '4 saved']);
   });
 
   it('keeps what is left of its time, however often the pointer comes', async () => {

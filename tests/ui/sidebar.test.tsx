@@ -1,6 +1,6 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { MemoryRouter } from 'react-router-dom';
+import { Link, MemoryRouter } from 'react-router-dom';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Navigation } from '../../src/app/shell/navigation.tsx';
 import { usePanel } from '../../src/stores/panels.ts';
@@ -65,4 +65,18 @@ test('an open group names the list that it controls, and marks that the shown pa
   await userEvent.click(group);
   expect(group.hasAttribute('aria-controls')).toBe(false);
   expect(screen.getByRole('button', { name: 'Partners' }).dataset['here']).toBe('false');
+});
+
+test('a group that was closed on one of its pages is open on the next', async () => {
+  render(
+    <MemoryRouter initialEntries={['/cert-all']}>
+      <Navigation />
+      <Link to="/cert-create">Next</Link>
+    </MemoryRouter>,
+  );
+  const group = screen.getByRole('button', { name: 'Certifications' });
+  await userEvent.click(group);
+  expect(group.getAttribute('aria-expanded')).toBe('false');
+  await userEvent.click(screen.getByRole('link', { name: 'Next' }));
+  expect(group.getAttribute('aria-expanded')).toBe('true');
 });

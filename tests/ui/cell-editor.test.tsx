@@ -1,0 +1,69 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, useLocation } from 'react-router-dom';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import CellEditor from '../../src/resource/list/cell-editor.tsx';
+import { bulkFields } from '../../src/resource/list/edited-fields.ts';
+import { type CellResult, saveCell } from '../../src/resource/list/save-cell.ts';
+import { useNotifications } from '../../src/stores/notifications.ts';
+import { useSession } from '../../src/stores/session.ts';
+
+vi.mock('../../src/resource/list/save-cell.ts', () => ({ saveCell: vi.fn(), hintFor: () => undefined }));
+
+const closed = vi.fn<(saved: boolean) => void>();
+const field = bulkFields(streetLights).find(({ name }) => name === 'model');
+
+beforeEach(() => {
+  closed.mockReset();
+  useNotifications.getState().take();
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman' }, token: 'token-1' });
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const Place = () => <p>at {useLocation().pathname}</p>;
+
+/** Opens the editor of a model over this place of the window. */
+function open(place = new DOMRect(100, 100, 80, 40)) {
+  if (field === undefined) throw new Error('A street light has a model.');
+  const anchor = document.createElement('td');
+  vi.spyOn(anchor, 'getBoundingClientRect').mockReturnValue(place);
+  const row = { recordId: '1', brand: 'Osram', model: 'M1' };
+  render(
+    <MemoryRouter>
+      <CellEditor resource={streetLights} row={row} field={field} anchor={anchor} onClose={closed} />
+      <Place />
+    </MemoryRouter>,
+  );
+  return screen.getByRole('form').style;
+}
+
+test('an editor that is closed while its value is being saved leaves the change in the queue, and the screen as it is', async () => {
+  const saving = Promise.withResolvers<CellResult>();
+  vi.mocked(saveCell).mockReturnValue(saving.promise);
+  open();
+  await userEvent.keyboard('M9{Enter}');
+  const isOpen = vi.mocked(saveCell).mock.lastCall?.[2];
+  expect(isOpen?.()).toBe(true);
+  await userEvent.keyboard('{Escape}');
+  expect(isOpen?.()).toBe(false);
+  await act(async () => saving.resolve({ kind: 'conflict', entryId: 'mine' }));
+  expect(screen.getByText('at /')).toBeDefined();
+  expect(useNotifications.getState().take()).toMatchObject([
+    { kind: 'info', message: 'Model has changed since. Compare both versions in the Outbox.' },
+  ]);
+  expect(closed).toHaveBeenCalledExactlyOnceWith(false);
+});
+
+test.each([
+  ['over its cell', 100, '100px'],
+  ['within the window at its right edge', 700, '448px'],
+  ['within the window at its left edge', -20, '12px'],
+])('the editor stands %s', (_, left, at) => {
+  vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
+  expect(open(new DOMRect(left, 100, 80, 40)).left).toBe(at);
+});
