@@ -16,9 +16,9 @@ afterEach(() => {
 });
 
 /** A list to which a form returns, with this state. */
-function arrive(state: object) {
+function arrive(state: object, key = 'arrival') {
   const wrapper = ({ children }: { children: ReactNode }) => (
-    <MemoryRouter initialEntries={[{ pathname: '/st-all', key: 'arrival', state }]}>{children}</MemoryRouter>
+    <MemoryRouter initialEntries={[{ pathname: '/st-all', key, state }]}>{children}</MemoryRouter>
   );
   return renderHook(() => useArrival(streetLights, ROWS, 56), { wrapper });
 }
@@ -30,6 +30,24 @@ test('a list that is left before it is painted scrolls no other page', async () 
   arrive({ back: true, saved: '80' }).unmount();
   await pass(50);
   expect(scrolled).not.toHaveBeenCalled();
+});
+
+test.each([
+  ['behind the bars at the top', 219, true],
+  ['below them', 220, false],
+  ['above the bar at the bottom', 768 - 110 - 56, false],
+  ['behind it', 768 - 110 - 55, true],
+])('a row %s is brought into sight if it is not', async (_, y, isHidden) => {
+  const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
+  vi.spyOn(window, 'innerHeight', 'get').mockReturnValue(768);
+  const list = document.createElement('div');
+  list.dataset['rows'] = '';
+  vi.spyOn(list, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, y - 79 * 56, 0, 0));
+  document.body.append(list);
+  arrive({ back: true, saved: '80' }, `row at ${y}`);
+  await pass(50);
+  expect(scrolled).toHaveBeenCalledTimes(isHidden ? 1 : 0);
+  list.remove();
 });
 
 test('each record that is saved in place shows itself for two seconds of its own', async () => {

@@ -3,6 +3,8 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ValueField } from '../../src/domain/fields.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import CellEditor from '../../src/resource/list/cell-editor.tsx';
 import { bulkFields } from '../../src/resource/list/edited-fields.ts';
@@ -66,4 +68,26 @@ test.each([
 ])('the editor stands %s', (_, left, at) => {
   vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
   expect(open(new DOMRect(left, 100, 80, 40)).left).toBe(at);
+});
+
+test('on a page that is scrolled the editor stands over its cell too', () => {
+  vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
+  vi.spyOn(window, 'scrollY', 'get').mockReturnValue(500);
+  vi.spyOn(window, 'scrollX', 'get').mockReturnValue(30);
+  const { left, top } = open(new DOMRect(100, 100, 80, 40));
+  expect([left, top]).toEqual(['130px', '588px']);
+});
+
+test('a value is left to the server to refuse, not to the browser', async () => {
+  vi.mocked(saveCell).mockReset().mockReturnValue(Promise.withResolvers<CellResult>().promise);
+  const [link] = bulkFields(partners).filter(({ name }) => name === 'link') as [ValueField];
+  const row = { recordId: '1', name: 'Acme', link: '' };
+  render(
+    <MemoryRouter>
+      <CellEditor resource={partners} row={row} field={link} anchor={document.body} onClose={closed} />
+    </MemoryRouter>,
+  );
+  await userEvent.keyboard('nowhere{Enter}');
+  expect(screen.getByRole<HTMLInputElement>('textbox').validity.valid).toBe(false);
+  expect(saveCell).toHaveBeenCalledOnce();
 });

@@ -119,6 +119,13 @@ test('the outcome of a deletion is awaited beyond the time in which it can be un
   expect(patience).toBe(10_000);
 });
 
+test('a deletion that cannot be stored is not said to come, and cannot be undone', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.spyOn(outbox, 'enqueue').mockRejectedValue(new Error('It is locked.'));
+  expect(await renderHook(() => useDelete(partners)).result.current(rows)).toBe(false);
+  expect(taken()).toMatchObject([{ kind: 'error' }]);
+});
+
 test('what is asked and said of deletions is translated', async () => {
   speak(pseudo);
   vi.spyOn(console, 'error').mockReturnValue();

@@ -49,6 +49,12 @@ describe('German', () => {
     );
   });
 
+  it('writes a number in a sentence its own way, and a name with a point in it as it is', () => {
+    const read = sentenceReader({ '“{0}” has {1} MB.': '„{0}“ hat {1} MB.' }, ',');
+    expect(read('“v1.2.pdf” has 3.4 MB.')).toBe('„v1.2.pdf“ hat 3,4 MB.');
+    expect(read('“Osram 2.0 LED” has 3 MB.')).toBe('„Osram 2.0 LED“ hat 3 MB.');
+  });
+
   it('leaves what it does not know as it is', () => {
     expect(say('Ein Satz des Servers.')).toBe('Ein Satz des Servers.');
     expect(say('')).toBe('');

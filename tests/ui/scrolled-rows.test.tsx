@@ -173,3 +173,20 @@ test.each([
   expect(drawn.length).toBeLessThan(last - first + 20);
   window.innerHeight = innerHeight;
 });
+
+test.each([
+  ['a table', ListTable],
+  ['rows for narrow screens', ListRows],
+])('as %s a row keeps the focus when one above it goes', (_, List) => {
+  const { rows } = watchedRows();
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const listFrom = (first: number) => (
+    <List resource={generators} rows={rows.slice(first)} sort={undefined} onSort={vi.fn()} {...selection} />
+  );
+  const { rerender } = render(listFrom(0));
+  const link = screen.getByRole('link', { name: 'Brand 3' });
+  link.focus();
+  rerender(listFrom(1));
+  expect(screen.getByRole('link', { name: 'Brand 3' })).toBe(link);
+  expect(document.activeElement).toBe(link);
+});
