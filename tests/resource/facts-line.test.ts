@@ -40,7 +40,10 @@ it('a fact that the first row leaves empty is still a fact of the list', () => {
     { recordId: '1', brand: 'Osram', capacity: '', origin: null },
     { recordId: '2', brand: 'Osram', capacity: '5 W', origin: 'Italy' },
   ];
-  expect(factsOf(resourceOf('street-lights'), rows, 4).map(({ field }) => field)).toEqual(['capacity', 'origin']);
+  const facts = factsOf(resourceOf('street-lights'), rows, 4);
+  expect(facts.map(({ field }) => field)).toEqual(['capacity', 'origin']);
+  const half = { recordId: '3', brand: 'Osram', capacity: '', origin: 'Italy' };
+  expect([...rows, half].map((row) => factsLine(facts, row))).toEqual(['', '5 W · Italy', 'Italy']);
   expect(factsOf(resourceOf('street-lights'), rows, 1).map(({ field }) => field)).toEqual(['capacity']);
   expect(factsOf(resourceOf('street-lights'), [{ recordId: '1', brand: 'Osram' }], 4)).toEqual([]);
 });

@@ -31,6 +31,7 @@ function copyInto(sources: readonly FileSource[]) {
     stop: () => act(() => result.current.copying.stop()),
     again: () => act(() => result.current.copying.again()),
     reaches: (state: string) => waitFor(() => expect(result.current.copying.state).toBe(state)),
+    savingWaits: () => result.current.form.session.reading.length > 0,
     names: () => result.current.form.session.now.files.map(({ name }) => name),
   };
 }
@@ -53,10 +54,12 @@ test('a catalogue picked while the copied one is on its way stays', async () => 
 test('what comes after somebody went on without it stays out, and can be asked for again', async () => {
   const coming = Promise.withResolvers<File>();
   const form = copyInto([{ field: catalog, open: () => coming.promise }]);
+  expect(form.savingWaits()).toBe(true);
   form.stop();
   coming.resolve(pdf('theirs.pdf'));
   await form.reaches('missing');
   expect(form.names()).toEqual([]);
+  expect(form.savingWaits()).toBe(false);
   form.again();
   await form.reaches('done');
   expect(form.names()).toEqual(['theirs.pdf']);
@@ -73,6 +76,19 @@ test('a form that is left asks for no more of the files', async () => {
   first.reject(new Error('Called off.'));
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(asked).toHaveLength(1);
+});
+
+test('a file that does not come within a minute is given up', async () => {
+  const minute = new AbortController();
+  const timed = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(minute.signal);
+  const open = (signal: AbortSignal) =>
+    new Promise<File>((_, fail) => signal.addEventListener('abort', () => fail(new Error('Given up.'))));
+  const form = copyInto([{ field: catalog, open }]);
+  await waitFor(() => expect(timed).toHaveBeenCalledExactlyOnceWith(60_000));
+  await form.reaches('copying');
+  minute.abort();
+  await form.reaches('missing');
+  timed.mockRestore();
 });
 
 test('a catalogue picked in place of one that could not be had stays when the copying is tried again', async () => {
