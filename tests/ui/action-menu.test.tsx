@@ -165,6 +165,16 @@ test('the menu of a row stays open when the row whose menu was open before is re
   expect(screen.getByRole('menu')).toBeTruthy();
 });
 
+test('a menu opens within the main part of the page', async () => {
+  render(
+    <main>
+      <Menu labels={['Edit']} chosen={[]} />
+    </main>,
+  );
+  await userEvent.click(screen.getByRole('button', { name: 'More' }));
+  expect(screen.getByRole('main').contains(screen.getByRole('menu'))).toBe(true);
+});
+
 test('a menu whose button is removed is closed as its list wants it now', () => {
   const [before, now] = [vi.fn(), vi.fn()];
   const anchor = document.createElement('button');
