@@ -119,6 +119,14 @@ test('the outcome of a deletion is awaited beyond the time in which it can be un
   expect(patience).toBe(10_000);
 });
 
+test('of several deletions the only one that was not undone is told with its outcome', async () => {
+  const reason = { code: 'refused', message: 'This partner is shown on the home page.' };
+  const refused = (id: string): OutboxEntry => entryOf(id, { state: 'attention', reason });
+  await remove(rows, (id) => (id === 'of-3' ? refused(id) : undefined));
+  const told: string[] = [];
+  await expect.poll(() => (told.push(...words()), told.join())).toContain('This partner is shown on the home page.');
+});
+
 test('a deletion that cannot be stored is not said to come, and cannot be undone', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(outbox, 'enqueue').mockRejectedValue(new Error('It is locked.'));

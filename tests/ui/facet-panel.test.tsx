@@ -11,8 +11,8 @@ afterEach(cleanup);
 
 const ROWS = Array.from({ length: 10 }, (_, at) => ({ recordId: String(at), brand: `Brand ${at}` }));
 
-function Panel() {
-  const [chosen, setChosen] = useState<Chosen>({});
+function Panel({ begin = {} }: { begin?: Chosen }) {
+  const [chosen, setChosen] = useState<Chosen>(begin);
   return <FacetPanel resource={streetLights} rows={ROWS} view={{ chosen, setChosen } as unknown as ListView} />;
 }
 
@@ -25,4 +25,11 @@ test('the values that “more” reveals take the focus once, and leave it to wh
   await userEvent.click(box('Brand 2 1'));
   expect(document.activeElement).toBe(box('Brand 2 1'));
   expect(screen.getAllByRole('checkbox', { checked: true })).toEqual([box('Brand 2 1')]);
+});
+
+test('a rare value that is chosen is among those that are shown', () => {
+  render(<Panel begin={{ brand: ['Brand 9'] }} />);
+  expect(screen.getAllByRole('checkbox')).toHaveLength(9);
+  expect(box('Brand 9 1')).toHaveProperty('checked', true);
+  expect(screen.getByRole('button', { name: '1 more' })).toBeDefined();
 });

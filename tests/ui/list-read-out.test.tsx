@@ -8,6 +8,7 @@ import ActionMenu from '../../src/resource/list/action-menu.tsx';
 import { ListRows } from '../../src/resource/list/list-rows.tsx';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
 import { SelectionBar } from '../../src/resource/list/selection-bar.tsx';
+import { useSession } from '../../src/stores/session.ts';
 import { stubResizeObserver } from './unmeasured.ts';
 
 /** What a screen reader is told of a list. */
@@ -74,4 +75,18 @@ test('Tab goes to the controls of a row and past its cells, which the arrow keys
     stops.push(document.activeElement?.textContent);
   }
   expect(stops).toEqual(['Perkins', 'Edit', 'Delete']);
+});
+
+test.each([
+  ['a table', ListTable],
+  ['rows for narrow screens', ListRows],
+])('in %s whoever only looks has nothing to select, edit or delete', (_, List) => {
+  useSession.setState({ user: { id: 7, name: 'Lea', role: 'viewer' }, token: 'token-1' });
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
+  const rows = [{ recordId: '1', brand: 'Perkins' }];
+  render(<List resource={resourceOf('generators')} rows={rows} sort={undefined} onSort={nothing} {...selection} />);
+  expect(screen.queryAllByRole('checkbox')).toEqual([]);
+  expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Perkins', 'Open']);
+  expect(screen.queryByRole('button', { name: /Perkins/ })).toBeNull();
+  useSession.setState({ ended: false, signInAsked: false }, true);
 });

@@ -1,0 +1,51 @@
+import 'fake-indexeddb/auto';
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
+import { ListRows } from '../../src/resource/list/list-rows.tsx';
+import { ListTable } from '../../src/resource/list/list-table.tsx';
+import { stubResizeObserver } from './unmeasured.ts';
+
+beforeEach(stubResizeObserver);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const LISTS = [
+  ['a table', ListTable],
+  ['rows for narrow screens', ListRows],
+] as const;
+
+function show(List: (typeof LISTS)[number][1], name: 'certifications' | 'generators', rows: readonly object[]) {
+  const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
+  const list = { resource: resourceOf(name), rows: rows as PendingRow[], sort: undefined, onSort: vi.fn() };
+  return render(<List {...list} {...selection} />).container;
+}
+
+test.each(LISTS)(
+  'in %s every picture is as wide as its column, also one on this device and one that is missing',
+  (_, List) => {
+    const localImage = { field: 'image', entryId: 'e', fileId: 'f' };
+    const rows = [
+      { recordId: '1', name: 'Stored', image: 'a.png' },
+      { recordId: '2', name: 'Here', image: '', pending: 'create', localImage },
+      { recordId: '3', name: 'Missing', image: '' },
+    ];
+    const pictures = [...show(List, 'certifications', rows).querySelectorAll<HTMLElement>('.row-image')];
+    expect(pictures.map(({ style }) => style.width)).toEqual(['100px', '100px', '100px']);
+  },
+);
+
+test('rows have room for photos as soon as one of them can have some', () => {
+  const rows = [
+    { recordId: '1', brand: 'Perkins', photo: '' },
+    { recordId: 'local-2', brand: 'Perkins' },
+  ];
+  const photos = (told: readonly object[]) =>
+    show(ListRows, 'generators', told).querySelector<HTMLElement>('[data-photos]')?.dataset['photos'];
+  expect(photos(rows)).toBe('true');
+  cleanup();
+  expect(photos(rows.slice(1))).toBe('false');
+});
