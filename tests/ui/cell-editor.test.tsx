@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { act, cleanup, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -51,7 +51,8 @@ test('an editor that is closed while its value is being saved leaves the change 
   await userEvent.keyboard('M9{Enter}');
   const isOpen = vi.mocked(saveCell).mock.lastCall?.[2];
   expect(isOpen?.()).toBe(true);
-  await userEvent.keyboard('{Escape}');
+  expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
+  await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(isOpen?.()).toBe(false);
   await act(async () => saving.resolve({ kind: 'conflict', entryId: 'mine' }));
   expect(screen.getByText('at /')).toBeDefined();
@@ -89,5 +90,21 @@ test('a value is left to the server to refuse, not to the browser', async () => 
   );
   await userEvent.keyboard('nowhere{Enter}');
   expect(screen.getByRole<HTMLInputElement>('textbox').validity.valid).toBe(false);
+  expect(saveCell).toHaveBeenCalledOnce();
+});
+
+test('an editor stays where it opened, also when its cell is drawn elsewhere', async () => {
+  vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
+  const place = new DOMRect(100, 100, 80, 40);
+  const style = open(place);
+  place.y = 300;
+  await userEvent.keyboard('M9');
+  expect(style.top).toBe('88px');
+});
+
+test('saving a cell sends no form to another page', () => {
+  vi.mocked(saveCell).mockReset().mockReturnValue(Promise.withResolvers<CellResult>().promise);
+  open();
+  expect(fireEvent.submit(screen.getByRole('form'))).toBe(false);
   expect(saveCell).toHaveBeenCalledOnce();
 });

@@ -38,3 +38,10 @@ test('the lines with errors alone are as many as they are', async () => {
   await userEvent.click(only);
   expect([shown(), rest()]).toEqual([100, 'and 23 more lines']);
 });
+
+test('of many lines with errors a hundred are shown, and those beyond counted', async () => {
+  preview(5, 103);
+  expect([shown(), rest()]).toEqual([100, 'and 8 more lines']);
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Show lines with errors only' }));
+  expect([shown(), rest()]).toEqual([100, 'and 3 more lines']);
+});

@@ -197,3 +197,13 @@ test('a single catalogue that could not be kept is listed too', () => {
   expect(screen.getByText('1 could not be kept:')).toBeDefined();
   expect(screen.getByRole('listitem').textContent).toBe('Cummins: refused by the server');
 });
+
+test.each([
+  ['is on', true, 1],
+  ['is off', false, 0],
+])('where data saving %s it tells beforehand whether new versions wait', async (_, saves, count) => {
+  world.saves = saves;
+  open();
+  await screen.findByText(/New versions download automatically/);
+  expect(screen.queryAllByText('Data saving is on: new versions wait until it is off.')).toHaveLength(count);
+});
