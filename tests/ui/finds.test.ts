@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { MOST_FINDS, recordFinds, screenFinds, search } from '../../src/app/find/finds.ts';
 import { catalogue as german } from '../../src/language/de.ts';
 import { speak } from '../../src/language/t.ts';
-import { resourceOf } from '../../src/domain/resources/index.ts';
+import { routesOf } from '../../src/domain/resource.ts';
+import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 
 const generators = recordFinds(resourceOf('generators'), [
   { id: 1, brand: 'Perkins', generator_model: 'P45E' },
@@ -160,3 +161,11 @@ it('each result says what it is: a page, a list, or a form for a new record', ()
   expect(['/', '/ups-all', '/ups-create'].map(kindOf)).toEqual(['Page', 'List', 'Create']);
   expect(screens.filter(({ resource }) => resource === 'ups').map(({ to }) => to)).toEqual(['/ups-all', '/ups-create']);
 });
+
+it.each(RESOURCES.map((resource) => [resource.label.noun.one, resource] as const))(
+  '“add %s” finds its form',
+  (noun, resource) => {
+    const finds = screenFinds({ mayEdit: true, own: true, manages: true });
+    expect(search(finds, `add ${noun}`).map(({ to }) => to)).toContain(routesOf(resource).create);
+  },
+);

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { followPerson } from '../../src/stores/follow-person.ts';
-import { usePreferences } from '../../src/stores/preferences.ts';
+import { toggleGroup, usePreferences } from '../../src/stores/preferences.ts';
 import { closeSession, startSession } from '../../src/stores/session.ts';
 
 const KEY = 'voltdesk.preferences';
@@ -50,4 +50,13 @@ it('does not carry a user’s language over to the next one', () => {
   signIn(2);
   expect(usePreferences.getState()).toMatchObject({ dense: true });
   expect(usePreferences.getState().language).toBeUndefined();
+});
+
+it('opens and closes each group of the sidebar by itself', () => {
+  const open = () => usePreferences.getState().openGroups;
+  toggleGroup('ups');
+  toggleGroup('partners');
+  expect(open()).toEqual(['ups', 'partners']);
+  toggleGroup('ups');
+  expect(open()).toEqual(['partners']);
 });
