@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discard, retry, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
-import { ENTRY_SCHEMA } from '../../src/domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA, filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import { writeList } from '../../src/offline/cache/cache.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
@@ -140,6 +140,19 @@ test('an exported edit that is merged with somebody else’s keeps its key, whic
   await world.drain();
   expect(world.sent.map(({ key }) => key)).toEqual([idempotencyKey, idempotencyKey]);
   expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA' });
+});
+
+test('the files of a change that is known here already are not stored once more', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('known', 2));
+  const other = await world.save(generatorDraft('taken', 1));
+  const file = await exportQueue(world.page, world.me.id);
+  await discard(world.page, other.id);
+  await world.drain();
+  expect(await world.page.outbox.files.toArray()).toEqual([]);
+  expect(await importQueue(world.page, file)).toEqual({ added: 1, known: 1 });
+  const stored = await world.page.outbox.files.toArray();
+  expect(stored.map(({ id }) => id)).toEqual(filesOf(other).map(({ id }) => id));
 });
 
 test('a record that was deleted after the file was written does not come back', async () => {

@@ -22,7 +22,9 @@ const file = (address: string, text = address) => (address.endsWith('.html') ? h
 /** An answer that the browser was led to from another address. */
 function redirected(text: string): Response {
   const clone = { value: () => redirected(text) };
-  return Object.defineProperties(html(text), { redirected: { value: true }, clone });
+  const page = html(text);
+  page.headers.set('content-security-policy', "default-src 'self'");
+  return Object.defineProperties(page, { redirected: { value: true }, clone });
 }
 
 describe('the files of the app', () => {
@@ -88,6 +90,7 @@ describe('the files of the app', () => {
     const worker = await wholeWorker({ network: { answer: () => redirected('page') } });
     const answer = await worker.request('/login', 'navigate').answer;
     expect([answer?.redirected, await answer?.text()]).toEqual([false, 'page']);
+    expect(answer?.headers.get('content-security-policy')).toBe("default-src 'self'");
   });
 });
 
