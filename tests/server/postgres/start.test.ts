@@ -51,9 +51,9 @@ test('whether a database answers is known before anything that waits for it is g
   const engine = await openPostgresEngine(await untouchedDatabase('busy'), { connections: 1 });
   onTestFinished(() => engine.close());
   const busy = sql`SELECT pg_sleep(7)`.execute(engine.db);
-  const waiting = sql`SELECT 1`.execute(engine.db).catch(() => 'given up');
-  expect(await Promise.race([waiting, engine.check().catch(String)])).toContain('cannot be reached');
-  expect(await waiting).toBe('given up');
+  const asked = sql`SELECT 1`.execute(engine.db).catch(() => 'given up');
+  expect(await Promise.race([asked, engine.check().catch(String)])).toContain('cannot be reached');
+  expect(await asked).toBe('given up');
   await busy;
 });
 
