@@ -92,7 +92,9 @@ const lightbox = (open: string | undefined) => <Lightbox pictures={three} open={
 const large = () => screen.getByRole<HTMLImageElement>('img');
 
 test('arrow keys lead to the picture before and the one after, and not past the ends', () => {
+  const complain = vi.spyOn(console, 'error');
   const { rerender } = render(lightbox('two'));
+  expect(complain).not.toHaveBeenCalled();
   expect(screen.getByText('· 2 of 3', { exact: false })).toBeDefined();
   fireEvent.keyDown(screen.getByRole('dialog'), { key: 'ArrowLeft' });
   expect(onOpen).toHaveBeenLastCalledWith('one');

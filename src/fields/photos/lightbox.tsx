@@ -98,7 +98,10 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
 }
 
 function LargeImage({ picture, zoom }: { picture: LargePicture; zoom: number }) {
-  if ('address' in picture) return <StoredImage {...picture} zoom={zoom} />;
+  if ('address' in picture) {
+    const { key, ...stored } = picture;
+    return <StoredImage key={key} {...stored} zoom={zoom} />;
+  }
   return <BlobImage blob={picture.blob} name={picture.name} zoom={zoom} />;
 }
 
