@@ -34,11 +34,14 @@ test('invites by a link that works once, for the address and the role it was mad
 
 test('lists no invitation whose time is over', async () => {
   const clock = { at: Date.now() };
-  const { admin } = await signedIn({}, { now: () => clock.at });
+  const { app, admin } = await signedIn({}, { now: () => clock.at });
   await invite(admin);
   clock.at += 7 * DAY - 60_000;
   const { email } = OMAR;
   expect((await list(admin)).invitations).toMatchObject([{ email }]);
+  // The use is noted after the answer, and the session is idle for a week otherwise.
+  const used = () => app.services.db.selectFrom('tokens').select('used_at').executeTakeFirst();
+  await expect.poll(used).toEqual({ used_at: new Date(clock.at).toISOString() });
   clock.at += 60_001;
   expect((await list(admin)).invitations).toEqual([]);
 });
