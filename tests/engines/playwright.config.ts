@@ -1,5 +1,4 @@
 import { defineConfig } from '@playwright/test';
-import { BROWSER_WORKERS } from '../harness/workers.ts';
 import { ENGINES, type EngineName } from './drive/tab.ts';
 
 const isLong = process.env['ENGINES_LONG'] === '1';
@@ -18,7 +17,7 @@ export default defineConfig<object, { engine: EngineName }>({
   fullyParallel: true,
   forbidOnly: !!process.env['CI'],
   retries: 0,
-  workers: BROWSER_WORKERS,
+  workers: Number(process.env['E2E_WORKERS'] ?? 2),
   reporter: 'list',
   projects: ENGINES.map((engine) => ({
     name: engine,
