@@ -14,8 +14,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: !!process.env['CI'],
   retries: 0,
-  // On two cores a test waits for a third of its time: for timers, disks and the other processes of its world.
-  workers: Number(process.env['E2E_WORKERS'] ?? 3),
+  workers: Number(process.env['E2E_WORKERS'] ?? 2),
   reporter: 'list',
   use: {
     browserName: 'chromium',
