@@ -183,7 +183,11 @@ test.describe('without a worker, which would have kept the code', () => {
     await page.route('**/assets/about-screen-*.js', (route) => route.abort());
     const app = new App(page, world.proxy.origin);
     await app.signIn();
+    let loads = 0;
+    page.on('load', () => (loads += 1));
     await app.open('/about');
+    // It is tried once more by a reload, and stands after that.
+    await expect.poll(() => loads).toBe(2);
     await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible();
     await expect(page.getByRole('navigation').first()).toBeVisible();
     await expectAccessible(page, 'a screen that failed');
