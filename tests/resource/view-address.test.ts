@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { facetGroups, toggled } from '../../src/resource/list/facets.ts';
+import { facetGroups, optionLabel, toggled } from '../../src/resource/list/facets.ts';
 import type { Look } from '../../src/resource/list/list-rules.ts';
 import { addressOf, lookIn } from '../../src/resource/list/view-address.ts';
 
@@ -25,6 +25,8 @@ test('the plain list has a plain address', () => {
 test('what an address asks for and the list does not have is left out', () => {
   expect(lookIn(generators, '?sort=link&color=red&from=7')).toBeUndefined();
   expect(lookIn(generators, '?q=a&color=red')).toEqual({ ...plain, query: 'a' });
+  expect(lookIn(generators, '?constructor=a')).toBeUndefined();
+  expect(optionLabel(generators, 'photos', 'constructor')).toBe('constructor');
 });
 
 test('facets count what there is, the most frequent first, and leave out what divides nothing', () => {

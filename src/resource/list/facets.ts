@@ -20,18 +20,32 @@ export interface FacetGroup {
   readonly options: readonly FacetOption[];
 }
 
-/** Facets that are not fields. `valueOf` returns undefined if the server does not provide the fact. */
-const OWN_FACETS: Readonly<Record<string, { label: string; valueOf: (row: Row) => string | undefined }>> = {
-  photos: { label: msg('Photos'), valueOf: (row) => presence(row['photo'] ?? row['localImage'], 'photo' in row) },
-  catalog: { label: msg('Catalog'), valueOf: (row) => presence(row['has_catalog'] === 1, 'has_catalog' in row) },
-  waiting: { label: msg('Waiting to be sent'), valueOf: (row) => (row['pending'] === undefined ? undefined : 'yes') },
-};
+/** A facet that is not a field. */
+interface OwnFacet {
+  readonly label: string;
+  /** Returns undefined if the server does not provide the fact. */
+  readonly valueOf: (row: Row) => string | undefined;
+}
 
-const WORDS: Readonly<Record<string, string>> = { with: msg('With'), without: msg('Without'), yes: msg('Waiting') };
+// Maps: names and values come from addresses, and an object would also have `constructor`.
+const OWN_FACETS: ReadonlyMap<string, OwnFacet> = new Map([
+  ['photos', { label: msg('Photos'), valueOf: (row) => presence(row['photo'] ?? row['localImage'], 'photo' in row) }],
+  ['catalog', { label: msg('Catalog'), valueOf: (row) => presence(row['has_catalog'] === 1, 'has_catalog' in row) }],
+  [
+    'waiting',
+    { label: msg('Waiting to be sent'), valueOf: (row) => (row['pending'] === undefined ? undefined : 'yes') },
+  ],
+]);
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['with', msg('With')],
+  ['without', msg('Without')],
+  ['yes', msg('Waiting')],
+]);
 
 /** The facets of a list with the values of its rows, most frequent first. Omits facets that would not narrow the list. */
 export function facetGroups(resource: Resource, rows: readonly Row[]): FacetGroup[] {
-  const names = [...resource.facets, ...Object.keys(OWN_FACETS)];
+  const names = [...resource.facets, ...OWN_FACETS.keys()];
   return names
     .map((name) => ({ name, label: facetLabel(resource, name), options: optionsOf(resource, name, rows) }))
     .filter(({ name, options }) => options.length > 1 || (name === 'waiting' && options.length > 0));
@@ -39,12 +53,12 @@ export function facetGroups(resource: Resource, rows: readonly Row[]): FacetGrou
 
 /** The display name of a facet. */
 export function facetLabel(resource: Resource, name: string): string {
-  return say(OWN_FACETS[name]?.label ?? fieldOf(resource, name)?.label ?? name);
+  return say(OWN_FACETS.get(name)?.label ?? fieldOf(resource, name)?.label ?? name);
 }
 
 /** The display name of a facet's value. */
 export function optionLabel(resource: Resource, name: string, value: string): string {
-  if (name in OWN_FACETS) return say(WORDS[value] ?? value);
+  if (OWN_FACETS.has(name)) return say(WORDS.get(value) ?? value);
   return value === '' ? t('(empty)') : valueWords(fieldOf(resource, name), value);
 }
 
@@ -66,7 +80,7 @@ export function toggled(chosen: Chosen, name: string, value: string): Chosen {
 
 /** True if a list has this facet. */
 export function isFacet(resource: Resource, name: string): boolean {
-  return name in OWN_FACETS || resource.facets.includes(name);
+  return OWN_FACETS.has(name) || resource.facets.includes(name);
 }
 
 function optionsOf(resource: Resource, name: string, rows: readonly Row[]): FacetOption[] {
@@ -96,7 +110,7 @@ function counting(name: string, rows: readonly Row[]): ReadonlyMap<string, numbe
 }
 
 function valueOf(row: Row, name: string): string | undefined {
-  const own = OWN_FACETS[name];
+  const own = OWN_FACETS.get(name);
   if (own !== undefined) return own.valueOf(row);
   return row[name] === undefined ? undefined : textOf(row[name]);
 }
