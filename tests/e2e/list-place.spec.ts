@@ -151,15 +151,15 @@ for (const size of [SIZES[0], SIZES[2]]) {
     await expect(page.locator('[data-row]').first()).toBeVisible();
     const rests = () => expect.poll(() => page.evaluate(placesIn, 20)).toBe(1);
     // Pressed again as a person would: on a busy machine Chromium hands the key to the page and now and then scrolls nothing.
-    await expect(async () => {
-      await page.keyboard.press('End');
-      await expect(page.locator('[data-row]').filter({ hasText: 'Lamp 30' })).toBeInViewport({ timeout: 3000 });
-    }).toPass({ timeout: 20_000 });
+    const pressed = (key: string, isThere: () => Promise<void>) =>
+      expect(async () => {
+        await page.keyboard.press(key);
+        await isThere();
+      }).toPass({ timeout: 20_000 });
+    const last = page.locator('[data-row]').filter({ hasText: 'Lamp 30' });
+    await pressed('End', () => expect(last).toBeInViewport({ timeout: 3000 }));
     await rests();
-    await expect(async () => {
-      await page.keyboard.press('Home');
-      await expect.poll(() => topOf(page), { timeout: 3000 }).toBe(0);
-    }).toPass({ timeout: 20_000 });
+    await pressed('Home', () => expect.poll(() => topOf(page), { timeout: 3000 }).toBe(0));
     await rests();
     await page.emulateMedia({ reducedMotion: null });
   });

@@ -98,11 +98,9 @@ export function Lightbox({ pictures, open, onOpen }: LightboxProps) {
 }
 
 function LargeImage({ picture, zoom }: { picture: LargePicture; zoom: number }) {
-  if ('address' in picture) {
-    const { key, ...stored } = picture;
-    return <StoredImage key={key} {...stored} zoom={zoom} />;
-  }
-  return <BlobImage blob={picture.blob} name={picture.name} zoom={zoom} />;
+  const { name } = picture;
+  if ('blob' in picture) return <BlobImage blob={picture.blob} name={name} zoom={zoom} />;
+  return <StoredImage address={picture.address} thumbnail={picture.thumbnail} name={name} zoom={zoom} />;
 }
 
 /** Falls back to the thumbnail, which may be all that the device has offline. */
