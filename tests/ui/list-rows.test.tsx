@@ -58,6 +58,7 @@ test('a row says in words and in its looks what waits, and a deletion can be und
     generator(2, { pending: 'delete', status: 'waiting', entryId: 'b' }),
   ]) as [HTMLElement, HTMLElement];
   expect(waiting.textContent).toContain('Changed, waiting');
+  expect(waiting.querySelector('.mark [title="Changed, waiting"]')).not.toBeNull();
   expect(leaving.textContent).toContain('Deletion, waiting');
   expect(leaving.querySelector('[data-row]')?.getAttribute('data-pending')).toBe('delete');
   expect(

@@ -39,7 +39,7 @@ export function RowMark({ row }: Pick<RowProps, 'row'>) {
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <path d={mark.tone === 'attention' ? ALERT : CLOCK} />
       </svg>
-      <span>{mark.words}</span>
+      <span title={mark.words}>{mark.words}</span>
     </>
   );
   if (mark.tone !== 'attention') return <span className={`mark mark-${mark.tone}`}>{content}</span>;
