@@ -11,6 +11,28 @@ export interface Late<P> extends Fetched {
   (props: P): ReactElement;
 }
 
+/** How long leaving the page may take. After that it was called off, as by a link that led to a download. Milliseconds. */
+const LEAVES_WITHIN = 30_000;
+
+let leftAt = Number.NEGATIVE_INFINITY;
+globalThis.addEventListener?.('pageshow', () => (leftAt = Number.NEGATIVE_INFINITY));
+
+/** True while the browser leaves the page. Known only if deferred code was on its way when it began. */
+export function isBeingLeft(): boolean {
+  return Date.now() - leftAt < LEAVES_WITHIN;
+}
+
+/** Runs `loader`, and notes meanwhile that the page is left. A permanent listener would keep it out of the back/forward cache. */
+async function watched<T>(loader: () => Promise<T>): Promise<T> {
+  const noteLeaving = () => (leftAt = Date.now());
+  addEventListener('beforeunload', noteLeaving);
+  try {
+    return await loader();
+  } finally {
+    removeEventListener('beforeunload', noteLeaving);
+  }
+}
+
 /**
  * Returns a component that loads its code with `loader`. Renders synchronously if the code is already loaded: after a Suspense
  * fallback React delays the next paint by 300 ms to avoid flicker, which is too slow for a list or a press.
@@ -18,7 +40,7 @@ export interface Late<P> extends Fetched {
 export function late<P extends object>(loader: () => Promise<{ readonly default: ComponentType<P> }>): Late<P> {
   let ready: ComponentType<P> | undefined;
   const load = async () => {
-    const loaded = await loader();
+    const loaded = await watched(loader);
     ready = loaded.default;
     return loaded;
   };

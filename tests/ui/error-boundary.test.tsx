@@ -2,6 +2,7 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ErrorBoundary } from '../../src/app/error-boundary.tsx';
+import { late } from '../../src/ui/late.tsx';
 
 const reload = vi.fn();
 const answers = vi.fn<(address: string, init: RequestInit) => Promise<Response>>();
@@ -18,6 +19,7 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
+  dispatchEvent(new Event('pageshow'));
   sessionStorage.clear();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
@@ -93,14 +95,66 @@ describe('a screen whose code could not be fetched', () => {
   });
 
   it('is not loaded anew once somebody has gone on to another', async () => {
-    const late = Promise.withResolvers<Response>();
-    answers.mockImplementation(() => late.promise);
+    const answer = Promise.withResolvers<Response>();
+    answers.mockImplementation(() => answer.promise);
     await fail('Importing a module script failed.');
     cleanup();
-    await act(async () => late.resolve(new Response()));
+    await act(async () => answer.resolve(new Response()));
     await pass(10);
     expect(reload).not.toHaveBeenCalled();
     expect(answers).toHaveBeenCalledOnce();
+  });
+});
+
+describe('a page that is left while its screen is on the way', () => {
+  // Firefox fails what is on its way as soon as the page is being left, and the page lives until the next one has answered.
+  async function leaveAndFail(): Promise<void> {
+    const code = Promise.withResolvers<{ default: () => null }>();
+    const Screen = late(() => code.promise);
+    const loaded = Screen.load();
+    dispatchEvent(new Event('beforeunload'));
+    code.reject(new TypeError('error loading dynamically imported module: https://desk.test/assets/list.js'));
+    await expect(loaded).rejects.toThrow('error loading');
+    await fail('error loading dynamically imported module: https://desk.test/assets/list.js');
+  }
+
+  it('goes where it was led to: it is not loaded anew meanwhile', async () => {
+    await leaveAndFail();
+    await pass(29);
+    expect(answers).not.toHaveBeenCalled();
+  });
+
+  it('is loaded anew once the way out has been called off', async () => {
+    await leaveAndFail();
+    await pass(30);
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it('is loaded anew when it comes back', async () => {
+    await leaveAndFail();
+    dispatchEvent(new Event('pageshow'));
+    await pass(5);
+    expect(reload).toHaveBeenCalledOnce();
+  });
+
+  it('is left where that begins while the server is asked', async () => {
+    const answer = Promise.withResolvers<Response>();
+    answers.mockImplementationOnce(() => answer.promise);
+    await fail('error loading dynamically imported module: https://desk.test/assets/list.js');
+    const code = Promise.withResolvers<{ default: () => null }>();
+    void late(() => code.promise).load();
+    dispatchEvent(new Event('beforeunload'));
+    code.resolve({ default: () => null });
+    await act(async () => answer.resolve(new Response()));
+    expect(reload).not.toHaveBeenCalled();
+  });
+
+  it('knows no later way out, which needs no code', async () => {
+    const Screen = late(async () => ({ default: () => null }));
+    await Screen.load();
+    dispatchEvent(new Event('beforeunload'));
+    await fail('Importing a module script failed.');
+    expect(reload).toHaveBeenCalledOnce();
   });
 });
 

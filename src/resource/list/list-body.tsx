@@ -32,7 +32,8 @@ const LabelsDialog = late(() => import('./labels-dialog.tsx'));
 
 const RowMenu = late(() => import('./row-menu.tsx'));
 
-const CellEditing = late(() => import('./cell-editing.tsx'));
+// The list is already shown: it stays if this cannot be fetched, and values are edited in the form alone.
+const CellEditing = late(() => import('./cell-editing.tsx').catch(() => ({ default: () => null })));
 
 const BulkEditDialog = late(() => import('./bulk-edit-dialog.tsx'));
 

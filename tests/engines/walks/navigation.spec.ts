@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expectAll, expectConfirmed, importAll, samplePartner, samplePartners, save } from '../partners.ts';
 import { expect, walk } from '../walk.ts';
 
@@ -53,6 +54,33 @@ walk('a page that is left and comes back goes on', async ({ device, world, engin
   await expectConfirmed(app);
   expect(server.data.rows('partners')).toHaveLength(all.length);
 });
+
+walk(
+  'a page that is left while its next screen is on the way is left, and comes back whole',
+  async ({ device, world }) => {
+    const { proxy } = world;
+    // Without a worker, a screen's code comes over the network.
+    await proxy.strike({ kind: 'hold' }, { only: 'GET /service-worker.js' });
+    proxy.strikeToo({ kind: 'hold' }, { only: 'GET /assets/preferences-screen' });
+    proxy.strikeToo({ kind: 'hold' }, { only: 'GET /outbox' });
+    const app = await device.newTab(proxy.origin);
+    await app.open('/login');
+    await app.enter();
+    await app.press('header button', /^T ?Test Administrator$/);
+    await app.press('a[href="/preferences"]');
+    await app.isAt('/preferences');
+    const leaving = proxy.next('GET /outbox');
+    const opened = app.open('/outbox');
+    await leaving;
+    // Long enough for a page that was cut off to ask for its server.
+    await sleep(1_000);
+    proxy.release();
+    await opened;
+    expect(await app.path()).toBe('/outbox');
+    await app.tab.back();
+    await app.see('h1', /^Preferences$/);
+  },
+);
 
 walk(
   'left while its worker is being installed: the app sends without one, and is whole when it is started again',
