@@ -60,5 +60,8 @@ function forget(key: SnackbarKey | undefined): void {
 }
 
 function enqueue(notification: Notification): void {
-  enqueueSnackbar(say(notification.message), { key: notification.id, variant: 'toast', notification });
+  const { id: key, kind, action } = notification;
+  // Where there is no more room, the library closes the oldest that is not marked so.
+  const persist = kind === 'error' || action !== undefined;
+  enqueueSnackbar(say(notification.message), { key, variant: 'toast', persist, notification });
 }

@@ -129,14 +129,16 @@ export function firstRowsAddress({ endpoints, paged }: Resource): string {
   return `${endpoints.list}?${paged ? 'page=1' : `first=${FIRST_ROWS}`}`;
 }
 
-/** A record's name in a sentence: its title fields joined. If they are empty, "Generator 12", or "Generator" before it has a number. */
-export function titleOf(resource: AnyResource, record: Readonly<Record<string, unknown>>): string {
+/** A record's name in a sentence: its title fields joined. If they are empty, "Generator 12", or "Generator" before it has a number. `noun` is that word in the user's language. */
+export function titleOf(
+  resource: AnyResource,
+  record: Readonly<Record<string, unknown>>,
+  noun: string = resource.label.one,
+): string {
   const words = resource.title.map((name) => textOf(record[name])).filter((word) => word !== '');
   if (words.length > 0) return words.join(' ');
   const { id } = record;
-  return isSingle(resource) || id === undefined || isLocalId(String(id))
-    ? resource.label.one
-    : `${resource.label.one} ${String(id)}`;
+  return isSingle(resource) || id === undefined || isLocalId(String(id)) ? noun : `${noun} ${String(id)}`;
 }
 
 /** Converts a stored value to text. `null` and `undefined` become empty. */

@@ -3,7 +3,7 @@ import SearchOffIcon from '@mui/icons-material/SearchOff';
 import { useParams } from 'react-router-dom';
 import { type RecordReading, useRecord } from '../api/reads.ts';
 import { isLocalId } from '../domain/outbox/vocabulary.ts';
-import { type AnyResource, isSingle, type Resource, routesOf, textOf, titleOf } from '../domain/resource.ts';
+import { type AnyResource, isSingle, type Resource, routesOf, textOf } from '../domain/resource.ts';
 import { useMay } from '../stores/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
@@ -17,6 +17,7 @@ import { RecordHistory } from './edit/record-history.tsx';
 import { useOpening } from './edit/use-opening.ts';
 import { Link } from '../ui/link.tsx';
 import { say, t } from '../language/t.ts';
+import { sayTitle } from './say-title.ts';
 
 /** Edits the only record of its kind, or one by its server or local id. Follows a local id to the server's once known. */
 export default function EditScreen({ resource }: { resource: AnyResource }) {
@@ -28,7 +29,7 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
   const version = textOf(record?.['version']);
   const mayEdit = useMay('editor');
   const title =
-    view === undefined || isSingle(resource) ? say(resource.label.one) : titleOf(resource, { id, ...view.values });
+    view === undefined || isSingle(resource) ? say(resource.label.one) : sayTitle(resource, { id, ...view.values });
   return (
     <>
       <PageHeader

@@ -87,6 +87,15 @@ describe('a toast', () => {
     expect(isShown('One saved')).toBe(true);
   });
 
+  it('makes room for a fifth by closing one that asks for nothing', async () => {
+    await say('Refused', 'error');
+    await act(async () => notify('Deleted', { kind: 'info', action: { label: 'Undo', run: () => {} } }));
+    for (const message of ['One', 'Two', 'Three', 'Four']) await act(async () => notify(message, { kind: 'info' }));
+    expect(await gone('One')).toBe(true);
+    expect(isShown('Refused')).toBe(true);
+    expect(screen.getByRole('button', { name: 'Undo' })).toBeDefined();
+  });
+
   it('gathers from the fourth on, which takes the others’ place', async () => {
     for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
     expect(screen.getByText('4 saved')).toBeDefined();

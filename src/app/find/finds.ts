@@ -1,17 +1,10 @@
 import { isValue } from '../../domain/fields.ts';
-import {
-  fieldOf,
-  type Resource,
-  type ResourceName,
-  routesOf,
-  screenOf,
-  textOf,
-  titleOf,
-} from '../../domain/resource.ts';
+import { fieldOf, type Resource, type ResourceName, routesOf, screenOf, textOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { say, t } from '../../language/t.ts';
+import { sayTitle } from '../../resource/say-title.ts';
 
 /** A searchable item: a destination or an action. */
 export interface Find {
@@ -94,7 +87,7 @@ function screensOf(resource: Resource, mayEdit: boolean): Find[] {
 /** The records of a list, named by their titles and searchable by all listed values. */
 export function recordFinds(resource: Resource, rows: readonly Readonly<Record<string, unknown>>[]): Find[] {
   return rows.map((row) => {
-    const label = titleOf(resource, row);
+    const label = sayTitle(resource, row);
     const told = resource.fields.filter(isValue).map(({ name }) => textOf(row[name]));
     const facts = resource.facts.map((name) => valueWords(fieldOf(resource, name), textOf(row[name])));
     const to = routesOf(resource).edit(String(row['recordId'] ?? row['id']));

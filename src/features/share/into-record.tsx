@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { listCopy } from '../../api/sources.ts';
-import { type ListRow, photoField, type Resource, routesOf, titleOf } from '../../domain/resource.ts';
+import { type ListRow, photoField, type Resource, routesOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { indexRows, visibleRows } from '../../resource/list/list-rules.ts';
 import { TAKING_SHARED } from '../../resource/paths.ts';
@@ -13,6 +13,7 @@ import { colour } from '../../ui/tokens.ts';
 import '../../fields/fields.css';
 import { Link } from '../../ui/link.tsx';
 import { say, t } from '../../language/t.ts';
+import { sayTitle } from '../../resource/say-title.ts';
 
 const PHOTOGRAPHED = RESOURCES.filter((resource) => photoField(resource) !== undefined);
 
@@ -53,7 +54,7 @@ export function IntoRecord() {
           <li key={`${resource.name} ${row.id}`}>
             <Link to={routesOf(resource).edit(row.id)} state={TAKING_SHARED} replace>
               <RecordPicture resource={resource} id={row.id} className="found-picture" />
-              <strong>{titleOf(resource, row)}</strong>
+              <strong>{sayTitle(resource, row)}</strong>
               <span>{say(resource.label.one)}</span>
             </Link>
           </li>

@@ -1,4 +1,4 @@
-import { type Resource, titleOf } from '../../domain/resource.ts';
+import { type Resource } from '../../domain/resource.ts';
 import { useKeeping, useWishes } from '../../stores/catalogues.ts';
 import { notify } from '../../stores/notifications.ts';
 import type { Row } from '../list/list-rules.ts';
@@ -6,6 +6,7 @@ import { told } from '../told.ts';
 import { canKeep, keepRecord, letRecordGo } from './keep.ts';
 import { catalogueOf, isSame } from './wanted.ts';
 import { t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** The menu item for a row's catalogue. Undefined if the server has none for the row, or if the whole kind is kept. */
 export function catalogueAction(resource: Resource, row: Row): { label: string; run: () => void } | undefined {
@@ -22,7 +23,7 @@ export function catalogueAction(resource: Resource, row: Row): { label: string; 
 async function keep(resource: Resource, row: Row, id: number): Promise<void> {
   const catalogue = await catalogueOf(resource, id);
   if (catalogue !== undefined) await keepRecord(catalogue);
-  const title = titleOf(resource, row);
+  const title = sayTitle(resource, row);
   if (useKeeping.getState().kept.has(catalogue?.address ?? ''))
     notify(t('The catalogue of {title} is on this device.', { title }), { kind: 'success' });
   else notify(t('The catalogue of {title} couldn’t be downloaded yet.', { title }), { kind: 'error' });

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { isLocalId } from '../../domain/outbox/vocabulary.ts';
-import { type AnyResource, isSingle, titleOf } from '../../domain/resource.ts';
+import { type AnyResource, isSingle } from '../../domain/resource.ts';
 import type { OfflineCopy, PresentFile } from '../../fields/attachment-input.ts';
 import {
   type Keeping,
@@ -15,6 +15,7 @@ import { told } from '../told.ts';
 import { canKeep, keepRecord, letRecordGo } from './keep.ts';
 import { catalogueField, isSame } from './wanted.ts';
 import { msg, say, t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 type Documents = Readonly<Record<string, PresentFile>>;
 
@@ -31,7 +32,7 @@ export function useKeptDocuments(resource: AnyResource, view: RecordView, docume
     const one: KeptRecord = {
       resource: resource.name,
       id,
-      title: titleOf(resource, { id, ...view.values }),
+      title: sayTitle(resource, { id, ...view.values }),
       address: file.address,
     };
     return { ...documents, [field]: { ...file, offline: offlineCopy(one, wishes, keeping) } };

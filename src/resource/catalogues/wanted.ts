@@ -1,8 +1,9 @@
 import { device } from '../../api/device.ts';
 import { recordCopy } from '../../api/sources.ts';
-import { type Resource, type ServerRecord, textOf, titleOf, uploadAddress } from '../../domain/resource.ts';
+import { type Resource, type ServerRecord, textOf, uploadAddress } from '../../domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../domain/resources/index.ts';
 import { changeWishes, type KeptRecord, useWishes, type Wanted } from '../../stores/catalogues.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** The field of a kind that holds its catalogue. Undefined if there is none. */
 export function catalogueField({ fields }: Pick<Resource, 'fields'>): string | undefined {
@@ -20,7 +21,7 @@ function catalogueIn(resource: Resource, record: ServerRecord): KeptRecord | und
   const stored = textOf(record[catalogueField(resource) ?? '']);
   if (stored === '') return undefined;
   const { id } = record;
-  return { resource: resource.name, id, title: titleOf(resource, record), address: uploadAddress(stored) };
+  return { resource: resource.name, id, title: sayTitle(resource, record), address: uploadAddress(stored) };
 }
 
 /** Returns the catalogues to keep on this device, by URL: current versions only, without those of deleted records. */

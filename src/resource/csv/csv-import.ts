@@ -1,10 +1,11 @@
 import { isAttachment, isValue } from '../../domain/fields.ts';
-import { type Resource, titleOf } from '../../domain/resource.ts';
+import { type Resource } from '../../domain/resource.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 import type { Row } from '../list/list-rules.ts';
 import { parseCsv } from './csv.ts';
 import { fileErrors, idErrors } from './import-errors.ts';
 import { valueErrors } from './line-fixes.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** A parsed line of a CSV file, ready for preview and import. */
 export interface ImportLine {
@@ -82,7 +83,7 @@ function lineOf(
   return {
     line,
     ...(row === undefined ? {} : { recordId: id }),
-    title: titleOf(resource, { ...values, ...(id === '' ? {} : { id }) }),
+    title: sayTitle(resource, { ...values, ...(id === '' ? {} : { id }) }),
     values,
     fileNames,
     errors: { ...errors, ...idErrors(resource, id, row, told) },

@@ -1,16 +1,17 @@
 import { isValue, type ValueField } from '../../domain/fields.ts';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
-import { type Resource, titleOf } from '../../domain/resource.ts';
+import { type Resource } from '../../domain/resource.ts';
 import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
 import { formatCsv } from './csv.ts';
 import type { ImportLine } from './csv-import.ts';
 import { say, t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** Applies fixes to a line and validates it again. Errors of its files and id stay. */
 export function withFixes(resource: Resource, line: ImportLine, fixes: Values): ImportLine {
   const values = { ...line.values, ...fixes };
   const { recordId } = line;
-  const title = titleOf(resource, { ...values, ...(recordId === undefined ? {} : { id: recordId }) });
+  const title = sayTitle(resource, { ...values, ...(recordId === undefined ? {} : { id: recordId }) });
   return {
     ...line,
     title,

@@ -3,7 +3,7 @@ import { deleteQuestion } from '../../domain/messages.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
-import { type AnyResource, isSingle, titleOf } from '../../domain/resource.ts';
+import { type AnyResource, isSingle } from '../../domain/resource.ts';
 import type { StoredActions } from '../../fields/attachment-input.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { notify } from '../../stores/notifications.ts';
@@ -11,6 +11,7 @@ import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { msg, say, t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** The actions of one image: delete it after a question, and undo that while the deletion is pending. */
 export function useImageActions(resource: AnyResource, recordId: RecordId, view: RecordView): StoredActions {
@@ -24,7 +25,7 @@ export function useImageActions(resource: AnyResource, recordId: RecordId, view:
     const { id: imageId, image } = stored;
     const base = baseOfView(view);
     const change = { op: 'delete-image', resource: resource.name, recordId, imageId, image, base } as const;
-    const about = { administrator, title: titleOf(resource, { id: recordId, ...view.values }) };
+    const about = { administrator, title: sayTitle(resource, { id: recordId, ...view.values }) };
     const [entry] = await enqueueAll([{ draft: change, about }]);
     if (entry !== undefined) await tellOutcome(await followed(entry));
   };

@@ -1,6 +1,7 @@
 import { isValue } from '../../domain/fields.ts';
-import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** A record as this device knows it: its list fields or all of them. */
 export type KnownRecord = Readonly<Record<string, unknown>> & { readonly id: number };
@@ -41,7 +42,7 @@ export function twinOf(
   const found = records.find(
     (record) => String(record.id) !== ownId && names.every((name, at) => comparable(record[name]) === wanted[at]),
   );
-  return found && { id: found.id, title: titleOf(resource, found) };
+  return found && { id: found.id, title: sayTitle(resource, found) };
 }
 
 function comparable(value: unknown): string {

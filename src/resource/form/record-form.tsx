@@ -4,7 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'reac
 import { useLocation, useNavigate } from 'react-router-dom';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Change, RecordId } from '../../domain/outbox/vocabulary.ts';
-import { type AnyResource, isSingle, routesOf, titleOf } from '../../domain/resource.ts';
+import { type AnyResource, isSingle, routesOf } from '../../domain/resource.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 import { useMay } from '../../stores/session.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
@@ -22,6 +22,7 @@ import { type OpenForm, type SaveOptions, useSave } from './use-save.ts';
 import '../../fields/fields.css';
 import './form.css';
 import { t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 interface RecordFormProps
   extends Pick<RecordFieldsProps, 'present' | 'presentActions'>,
@@ -56,7 +57,7 @@ export function RecordFormView(props: RecordFormProps) {
   const { resource, form, draftKey, creating } = props;
   const { session } = form;
   const element = useRef<HTMLFormElement>(null);
-  const save = useSave({ ...props, titleOf: (values) => titleOf(resource, values) });
+  const save = useSave({ ...props, titleOf: (values) => sayTitle(resource, values) });
   const dirty = isDirty(session);
   const mayEdit = useMay('editor');
   const idOf = ({ name }: { name: string }) => `${resource.path}-${name}`;

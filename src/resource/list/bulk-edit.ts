@@ -1,10 +1,11 @@
 import { isValue } from '../../domain/fields.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
 import { valuesOf } from '../../domain/outbox/optimistic-view.ts';
-import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import type { ChangeDraft, DraftAbout } from '../../api/outbox.ts';
 import type { Row } from './list-rules.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** One record of a bulk edit: the old and the new value of its field. */
 export interface BulkChange {
@@ -17,7 +18,7 @@ export interface BulkChange {
 /** The records that a new value would change, each with its current value. */
 export function bulkChanges(resource: Resource, rows: readonly Row[], field: string, after: string): BulkChange[] {
   return rows
-    .map((row) => ({ row, title: titleOf(resource, { ...row, id: row.recordId }), before: textOf(row[field]), after }))
+    .map((row) => ({ row, title: sayTitle(resource, { ...row, id: row.recordId }), before: textOf(row[field]), after }))
     .filter(({ before }) => !sameText(before, after));
 }
 

@@ -2,7 +2,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { useNavigate } from 'react-router-dom';
 import { useLookup } from '../../api/reads.ts';
 import type { ValueField } from '../../domain/fields.ts';
-import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
 import { ValueFieldInput, type ValueFieldInputProps } from '../../fields/value-field.tsx';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
@@ -14,6 +14,7 @@ import type { Row } from './list-rules.ts';
 import { type CellResult, hintFor, saveCell } from './save-cell.ts';
 import './cell-editor.css';
 import { msg, say, t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 interface CellEditorProps {
   readonly resource: Resource;
@@ -47,7 +48,7 @@ export default function CellEditor(props: CellEditorProps) {
         style={place}
         aria-label={t('{label} of {title}', {
           label: say(field.label),
-          title: titleOf(resource, { ...row, id: row.recordId }),
+          title: sayTitle(resource, { ...row, id: row.recordId }),
         })}
         noValidate
         onSubmit={(event: FormEvent) => {

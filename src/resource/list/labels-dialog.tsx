@@ -4,13 +4,14 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
-import { type Resource, routesOf, titleOf } from '../../domain/resource.ts';
+import { type Resource, routesOf } from '../../domain/resource.ts';
 
 import { QrCode } from '../../ui/qr-code.tsx';
 import { useSettings } from '../../stores/settings.ts';
 import { factsLine, factsOf } from './facts.ts';
 import './labels.css';
 import { say, t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 interface LabelsDialogProps {
   readonly resource: Resource;
@@ -44,7 +45,7 @@ export default function LabelsDialog({ resource, rows, onClose }: LabelsDialogPr
             <li key={row.recordId}>
               <QrCode text={location.origin + routesOf(resource).edit(row.recordId)} label="" />
               <div>
-                <strong>{titleOf(resource, row)}</strong>
+                <strong>{sayTitle(resource, row)}</strong>
                 <span>{factsLine(facts, row)}</span>
                 <small>
                   {companyLabel} · {say(resource.label.one)}

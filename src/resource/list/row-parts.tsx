@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
-import { type Column, fieldOf, type Resource, routesOf, textOf, titleOf } from '../../domain/resource.ts';
+import { type Column, fieldOf, type Resource, routesOf, textOf } from '../../domain/resource.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { LocalPicture } from '../local-picture.tsx';
 import { conflictPath } from '../paths.ts';
@@ -10,6 +10,7 @@ import type { Fact } from './facts.ts';
 import { markOf } from './marks.ts';
 import { t } from '../../language/t.ts';
 import { ROW_PHOTO } from './row-size.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** The props of a row. Rows are plain elements, because a list renders many of them. */
 export interface RowProps {
@@ -76,7 +77,7 @@ export function cellText(resource: Resource, field: string, row: PendingRow): st
 function RowLink({ resource, row, text }: Pick<CellProps, 'resource' | 'row'> & { text: string }) {
   return (
     <a className="row-link" title={text} href={routesOf(resource).edit(row.recordId)}>
-      {text === '' ? titleOf(resource, { ...row, id: row.recordId }) : text}
+      {text === '' ? sayTitle(resource, { ...row, id: row.recordId }) : text}
     </a>
   );
 }
@@ -91,7 +92,7 @@ export function RowPhoto({ row }: Pick<RowProps, 'row'>) {
 
 /** The record's name, as used in the accessible names of its controls. */
 export function nameOf({ resource, row }: Pick<RowProps, 'resource' | 'row'>): string {
-  return titleOf(resource, { ...row, id: row.recordId });
+  return sayTitle(resource, { ...row, id: row.recordId });
 }
 
 /** The checkbox of a row. */

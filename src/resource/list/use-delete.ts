@@ -2,7 +2,7 @@ import { outbox } from '../../api/outbox.ts';
 import { deleteQuestion } from '../../domain/messages.ts';
 import { type PendingRow, valuesOf } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, textOf, titleOf } from '../../domain/resource.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -10,6 +10,7 @@ import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { msg, say, t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** How long a deletion stays on the device for Undo. Milliseconds. */
 const UNDO_FOR = 6000;
@@ -35,7 +36,7 @@ export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => 
 }
 
 function deletionOf(resource: Resource, row: PendingRow, administrator: string) {
-  const title = titleOf(resource, { ...row, id: row.recordId });
+  const title = sayTitle(resource, { ...row, id: row.recordId });
   const draft = { op: 'delete', resource: resource.name, recordId: row.recordId, ...baseOf(resource, row) } as const;
   return { draft, about: { administrator, title, undoFor: UNDO_FOR } };
 }

@@ -17,7 +17,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, titleOf } from '../../domain/resource.ts';
+import { type Resource } from '../../domain/resource.ts';
 import { announcePlaces, type Placed } from '../../fields/photos/announce.ts';
 import { notify } from '../../stores/notifications.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
@@ -29,6 +29,7 @@ import { SlideLine } from './slide-line.tsx';
 import { useSlides } from './use-slides.ts';
 import './slider-order.css';
 import { t } from '../../language/t.ts';
+import { sayTitle } from '../say-title.ts';
 
 /** Reorders the slides by mouse, touch, keyboard or typed serial. One Save stores all changes. */
 export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
@@ -150,5 +151,5 @@ async function tellOutcome(entries: readonly OutboxEntry[]): Promise<void> {
 function placeChange(resource: Resource, { slide, values }: Renumbered, administrator: string) {
   const { recordId, base } = slide;
   const draft = { op: 'update', resource: resource.name, recordId, values, files: [], base } as const;
-  return { draft, about: { administrator, title: titleOf(resource, values) } };
+  return { draft, about: { administrator, title: sayTitle(resource, values) } };
 }
