@@ -130,13 +130,14 @@ async function opened(file: string, target: string, secret: string): Promise<str
   return target;
 }
 
+/** Moves away all that there is, also beside a lost database: SQLite would read an old log into the restored one. */
 async function moveAside(dataDir: string, now: number): Promise<string | undefined> {
   const database = databasePath(dataDir);
-  if (!existsSync(database)) return undefined;
+  const paths = [`${database}-wal`, `${database}-shm`, database, join(dataDir, 'uploads')];
+  const present = paths.filter((path) => existsSync(path));
+  if (present.length === 0) return undefined;
   const aside = join(dataDir, `before-restore-${stampOf(now)}`);
   await mkdir(aside);
-  for (const path of [`${database}-wal`, `${database}-shm`, database, join(dataDir, 'uploads')]) {
-    if (existsSync(path)) await rename(path, join(aside, path.slice(dataDir.length + 1)));
-  }
+  for (const path of present) await rename(path, join(aside, path.slice(dataDir.length + 1)));
   return aside;
 }

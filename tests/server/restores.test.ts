@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
+import { databasePath } from '../../server/stores/sqlite/database-file.ts';
 import { lockDataFolder } from '../../server/stores/sqlite/sqlite-lock.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
@@ -51,6 +52,20 @@ test('what was there is kept aside whole, under the time of the restore', async 
   expect(await readdir(join(dataDir, 'uploads'))).not.toContain('mine');
   expect(await readdir(join(dataDir, 'uploads'))).toContain(name);
   lockDataFolder(dataDir)();
+});
+
+test('where the database itself is lost, what is left beside it is kept aside and gets into nothing', async () => {
+  const { dataDir, name, file } = await stopped();
+  await backUp(dataDir, file);
+  await rm(databasePath(dataDir));
+  await writeFile(`${databasePath(dataDir)}-wal`, 'changes after the backup');
+  await writeFile(join(dataDir, 'uploads', 'mine'), 'mine');
+  expect((await restore(dataDir, file, AT)).keptAside).toBe(join(dataDir, ASIDE));
+  expect((await readdir(join(dataDir, ASIDE))).toSorted()).toEqual(['uploads', 'voltdesk.sqlite-wal']);
+  expect(await readFile(join(dataDir, ASIDE, 'uploads', 'mine'), 'utf8')).toBe('mine');
+  expect(await contentOf(dataDir)).not.toContain('voltdesk.sqlite-wal');
+  expect(await readdir(join(dataDir, 'uploads'))).toContain(name);
+  expect(await readdir(join(dataDir, 'uploads'))).not.toContain('mine');
 });
 
 test('a backup with a damaged file is not restored: its name is told, and everything stays as it was', async () => {
