@@ -65,6 +65,17 @@ test('makes every size of a picture ahead, so that the first look at it waits fo
   expect(begun).toHaveLength(SIZES.length);
 });
 
+test('makes no more of them once the server ends: the rest is for the next start', async () => {
+  const { app, dataDir } = await signedIn();
+  const bytes = await picture('jpeg', '#446688', 1600);
+  const names = Array.from({ length: 20 }, (_, index) => `${index}.jpg`);
+  for (const name of names) await writeFile(join(uploadsOf({ dataDir }), name), bytes);
+  app.services.sizes.add(names);
+  await app.close();
+  expect(app.services.sizes.waiting()).toBe(0);
+  expect(await readdir(join(uploadsOf({ dataDir }), '.sizes', '100'))).toHaveLength(2);
+});
+
 test('makes what a killed server had left to do, at the next start', async () => {
   const first = await signedIn();
   const names = [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { backUp } from '../../../server/commands/backup.ts';
-import { openInstallation } from '../../../server/commands/installation.ts';
+import { openInstallation, openOrMake, withUploads } from '../../../server/commands/installation.ts';
 import { move } from '../../../server/commands/move.ts';
 import { restoreShared } from '../../../server/commands/restore.ts';
 import { openDatabase } from '../../../server/stores/sqlite/open.ts';
@@ -111,6 +111,17 @@ test('a change whose files cannot be kept is told to wait, stores nothing, and t
   await app.services.sizes.done();
   const originals = kept().filter((name) => !name.includes('.sizes'));
   expect(originals).toEqual(known.map(({ name }) => `site/${name}`).toSorted());
+});
+
+test('the files of the sample data come to the bucket too', async () => {
+  const settings = testSettings(await shared());
+  const db = await openOrMake(settings);
+  onTestFinished(() => db.destroy());
+  await withUploads(settings, db, async ({ folder, files }) => {
+    await writeFile(join(folder, 'drawn.jpg'), 'drawn');
+    await files.keep(['drawn.jpg']);
+  });
+  expect(kept()).toEqual(['site/drawn.jpg']);
 });
 
 test('an answer that breaks off, or bytes that are others, are never given', async () => {
