@@ -54,6 +54,12 @@ test('records that are not wholly here stay as they are, and are counted', async
   expect(dialog.getByRole('button', { name: 'Save 1' })).toBeDefined();
 });
 
+test('while the records are being read, none counts as missing', async () => {
+  render(<BulkEditDialog resource={streetLights} rows={[lamp('1')]} onClose={closed} />);
+  expect(screen.getByRole('dialog').textContent).not.toMatch(/on this device/);
+  await screen.findByRole('dialog', { name: 'Edit 1 street light' });
+});
+
 test('what the list does not tell of a record is read first, and stays as it is', async () => {
   const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'a' } as never);
   const { model: _, ...part } = lamp('1');

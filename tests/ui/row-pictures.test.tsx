@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { outbox } from '../../src/api/outbox.ts';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListRows } from '../../src/resource/list/list-rows.tsx';
@@ -10,6 +11,7 @@ import { stubResizeObserver } from './unmeasured.ts';
 beforeEach(stubResizeObserver);
 afterEach(() => {
   cleanup();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
@@ -37,6 +39,15 @@ test.each(LISTS)(
     expect(pictures.map(({ style }) => style.width)).toEqual(['100px', '100px', '100px']);
   },
 );
+
+test.each(LISTS)('in %s a picture that replaces another one is shown before it is sent', async (_, List) => {
+  Object.assign(URL, { createObjectURL: () => 'blob:new', revokeObjectURL: () => {} });
+  vi.spyOn(outbox, 'file').mockResolvedValue(new File(['new'], 'new.png'));
+  const localImage = { field: 'image', entryId: 'e', fileId: 'f' };
+  const rows = [{ recordId: '1', name: 'Replaced', image: 'old.png', pending: 'edit', localImage }];
+  const list = show(List, 'certifications', rows);
+  await vi.waitFor(() => expect(list.querySelector('.row-image')?.getAttribute('src')).toBe('blob:new'));
+});
 
 test('rows have room for photos as soon as one of them can have some', () => {
   const rows = [
