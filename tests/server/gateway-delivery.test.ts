@@ -119,16 +119,29 @@ test('an error of the back end itself is handed on at once where nothing has arr
   expect([answer.statusCode, answer.json(), backend.rows('ups')]).toEqual([500, { message: 'Server Error' }, []]);
 });
 
-test('what the back end has stored before an error of its own is completed', async () => {
-  const world = await gatewayWorld();
-  const files = [catalog, ...(await photos(2))];
-  world.link.faults.push(async () => {
-    await world.elsewhere(CREATE, formOf(VALUES, files.slice(0, 2)));
-    return answerOf(500, { message: 'Server Error' })();
+describe('what the back end has stored of a change before it stopped is completed', () => {
+  async function createStoredInPart(answer: ReturnType<typeof answerOf>) {
+    const world = await gatewayWorld();
+    const files = [catalog, ...(await photos(2))];
+    world.link.faults.push(async () => {
+      await world.elsewhere(CREATE, formOf(VALUES, files.slice(0, 2)));
+      return answer();
+    });
+    return { world, answer: await world.admin.post(CREATE, VALUES, files, withKey('key-of-a-create')) };
+  }
+
+  test('at once after an error of its own', async () => {
+    const { world, answer } = await createStoredInPart(answerOf(500, { message: 'Server Error' }));
+    expect([answer.statusCode, answer.json().id]).toEqual([200, 1]);
+    expect([hashes(world).length, world.backend.rows('ups').length]).toEqual([2, 1]);
   });
-  const answer = await world.admin.post(CREATE, VALUES, files, withKey());
-  expect([answer.statusCode, answer.json().id]).toEqual([200, 1]);
-  expect([hashes(world).length, world.backend.rows('ups').length]).toEqual([2, 1]);
+
+  test('where nobody knows, once nothing more of it can arrive', async () => {
+    const { world, answer } = await createStoredInPart(answerOf(502, '<h1>Bad Gateway</h1>'));
+    expect([answer.statusCode, hashes(world).length]).toEqual([409, 1]);
+    expect((await settled(world, 'key-of-a-create', LONGEST_REQUEST)).json()).toMatchObject({ id: 1 });
+    expect([hashes(world).length, world.backend.rows('ups').length]).toEqual([2, 1]);
+  });
 });
 
 test('a back end in maintenance refuses a change in its own words, and takes it afterwards', async () => {
