@@ -62,6 +62,12 @@ describe('CSV', () => {
     expect(parseCsv('"Sun" Ltd,b\n"open, to the end')).toEqual([['Sun Ltd', 'b'], ['open, to the end']]);
   });
 
+  test('numbers stay numbers, and what only begins like one is guarded', () => {
+    expect(formatCsv([['-40', '+12.5', '-0.25', '-4+1', '-40 °C', '+.5']])).toBe(
+      "\uFEFF-40,+12.5,-0.25,'-4+1,'-40 °C,'+.5\r\n",
+    );
+  });
+
   test('lines end as spreadsheets expect them to', () => {
     expect(formatCsv([['a', 'b'], ['1']])).toBe('\uFEFFa,b\r\n1\r\n');
   });

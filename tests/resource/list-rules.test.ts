@@ -32,6 +32,16 @@ describe('search', () => {
     expect(look('perkins 100')).toEqual(['3']);
   });
 
+  test('finds a number that follows another, and none within a longer one', () => {
+    const models = ['T2 450', 'T-450', '2450', '1.450', '#450'].map((generator_model, at) => ({
+      recordId: String(at),
+      brand: 'Sun',
+      generator_model,
+    }));
+    const found = visibleRows(indexRows(generators, models), { query: '450', sort: undefined, chosen: {} });
+    expect(found.map(({ generator_model }) => generator_model)).toEqual(['T2 450', 'T-450']);
+  });
+
   test('finds accented letters without their accents', () => {
     expect(look('muller')).toEqual(['1']);
   });

@@ -17,6 +17,15 @@ test('an address says how a list is looked at, and gives it back', () => {
   expect(lookIn(generators, addressOf(look))).toEqual(look);
 });
 
+test('an address says which way a list is sorted', () => {
+  const sorted = (direction: 'ascending' | 'descending'): Look => ({ ...plain, sort: { field: 'brand', direction } });
+  expect(['ascending', 'descending'].map((way) => addressOf(sorted(way as 'ascending')))).toEqual([
+    '?sort=brand',
+    '?sort=-brand',
+  ]);
+  expect(lookIn(generators, '?sort=brand')).toEqual(sorted('ascending'));
+});
+
 test('the plain list has a plain address', () => {
   expect(addressOf(plain)).toBe('');
   expect(lookIn(generators, '')).toBeUndefined();

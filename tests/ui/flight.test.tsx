@@ -134,3 +134,9 @@ test('a flick after a rest has its own late frames', () => {
   frames(1, 200, 30);
   expect(flies()).toBe(true);
 });
+
+test('a list that is scrolled no faster than a held key scrolls it does not fly by', () => {
+  const { frames } = openList();
+  frames(20, 90, 50);
+  expect(flies()).toBe(false);
+});

@@ -22,12 +22,14 @@ test('a record that is not there any more says so, with the way to its list', as
   expect(await screen.findByText('This Partner no longer exists')).toBeDefined();
   expect(screen.getByRole('link', { name: /Partner/ }).getAttribute('href')).toBe('/partner-all');
   expect(screen.queryByText(/not on this device/)).toBeNull();
+  expect(screen.queryByText('Loading')).toBeNull();
 });
 
 test('what is typed into a record that somebody deletes meanwhile stays', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
+  expect(screen.queryByText('Loading')).toBeNull();
   reads('1', { missing: true });
   expect((await control('Name')).value).toBe('Epsilon');
   expect(screen.queryByText(/no longer exists/)).toBeNull();
@@ -38,6 +40,7 @@ test('a record that cannot be read says so, and is asked for again once at a tim
   reads('1', { failure: 'Can’t reach the server.', refresh });
   open('/partner-edit/1');
   expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
+  expect(screen.queryByText('Loading')).toBeNull();
   await press('Retry');
   expect(refresh).toHaveBeenCalledOnce();
   reads('1', { refreshing: true });
@@ -49,6 +52,7 @@ test('a record that is here opens also where the server cannot be asked for it',
   reads('1', { failure: 'Can’t reach the server.' });
   open('/partner-edit/1');
   expect((await control('Name')).value).toBe('Delta');
+  expect(screen.queryByText('Loading')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
 });
 

@@ -268,6 +268,9 @@ test('catalogues can be kept if the server has whole lists and a worker serves t
     expect(await menuItems()).not.toContain(item);
     cleanup();
     useServerAbilities.setState({ fullLists: true });
+    await openList({}, resourceOf('sliders'));
+    expect(await menuItems()).not.toContain(item);
+    cleanup();
     await openList();
     expect(await menuItems()).toEqual([item, 'Export as CSV', 'Import CSV']);
     await userEvent.click(screen.getByRole('menuitem', { name: item }));

@@ -120,6 +120,15 @@ test('a finger that rests is told of once, where it rests, and the tap that ends
   expect(pointer('click')).toBe(true);
 });
 
+test('a mouse opens the browser’s menu, and so does a finger after its tap', () => {
+  const { pointer } = pressed();
+  pointer('pointerdown', { pointerType: 'mouse' });
+  expect(pointer('contextmenu')).toBe(true);
+  pointer('pointerdown');
+  pointer('pointerup');
+  expect(pointer('contextmenu')).toBe(true);
+});
+
 test.each([
   ['a tap', ['pointerup']],
   ['a scroll', ['pointermove']],

@@ -166,3 +166,12 @@ test('a list that is still on its way is not said to be empty, and neither is on
     cleanup();
   }
 });
+
+test('only a list whose first rows are on their way shows the shape of rows', async () => {
+  await openList({ refreshing: true });
+  expect(screen.queryByText('Loading')).toBeNull();
+  act(() => useReading.setState({ rows: undefined, refreshing: true } as never));
+  expect(screen.getByText('Loading')).toBeDefined();
+  act(() => useReading.setState({ rows: undefined, refreshing: false, failure: 'The server is away.' } as never));
+  expect(screen.queryByText('Loading')).toBeNull();
+});

@@ -10,7 +10,7 @@ const rows: PendingRow[] = ['a', 'b', 'c', 'd', 'e'].map((recordId) => ({ record
 function opened(shown: readonly PendingRow[] = rows) {
   const { result } = renderHook(() => useSelection(shown));
   return {
-    press: (recordId: string, range = false) => act(() => result.current.toggle(recordId, range)),
+    press: (recordId: string, range?: boolean) => act(() => result.current.toggle(recordId, range)),
     pressAll: () => act(() => result.current.toggleAll()),
     all: () => result.current.all,
     ids: () => [...result.current.ids].join(''),

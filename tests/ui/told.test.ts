@@ -8,7 +8,7 @@ import { useEntryActions } from '../../src/features/outbox/use-entry-actions.ts'
 import { saveImport } from '../../src/resource/csv/save-import.ts';
 import { useImageActions } from '../../src/resource/edit/use-image-actions.ts';
 import { undoDelete, useDelete } from '../../src/resource/list/use-delete.ts';
-import { enqueueAll } from '../../src/resource/told.ts';
+import { enqueueAll, followed } from '../../src/resource/told.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 
@@ -137,4 +137,10 @@ describe('several changes of which some could be stored', () => {
       'error: This device is full: 6.0 MB needed, 1.0 MB free. Only 1 of 3 changes were saved.',
     ]);
   });
+});
+
+test('a change whose outcome the storage cannot tell is told as it was stored', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.spyOn(outbox, 'follow').mockRejectedValue(new Error('The database connection is closing.'));
+  expect(await followed(entry)).toBe(entry);
 });
