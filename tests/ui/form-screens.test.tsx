@@ -81,6 +81,26 @@ test.each([
   expect(screen.getByText('Not saved yet')).toBeDefined();
 });
 
+test('the version that a form was opened on is brought back after somebody changed the record', async () => {
+  const change = (id: number, before: string, after: string) =>
+    ({
+      id,
+      at: '2026-11-20T10:00:00.000Z',
+      administrator: 'Omar',
+      action: 'update',
+      changes: [{ field: 'name', before, after }],
+    }) as const;
+  vi.mocked(history).mockResolvedValue([change(3, 'Delta', 'Sigma'), change(2, 'Older', 'Delta')]);
+  know('1', partner(1, 'Delta'));
+  const { container } = open('/partner-edit/1');
+  await type('Link', 'https://delta.test');
+  know('1', { ...partner(1, 'Sigma'), version: 'v2' });
+  act(() => void container.querySelector('details')?.setAttribute('open', ''));
+  act(() => void container.querySelector('details')?.dispatchEvent(new Event('toggle')));
+  await userEvent.click(await screen.findByRole('button', { name: 'Restore this version' }));
+  expect((await control('Name')).value).toBe('Delta');
+});
+
 test('whoever may only look adds no record', async () => {
   viewer();
   open('/partner-create');

@@ -53,6 +53,11 @@ export function EditForm(props: EditFormProps) {
   const creating = refused?.change.op === 'create';
   const madeOn = refused !== null && 'base' in refused.change ? refused.change.base : session.base;
   const base = madeOn ?? latest.base;
+  const restore = (values: Values) => {
+    // Restored onto the record as it is now: the version that the form was opened on would count as nothing typed.
+    if (stale) dispatch({ type: 'reopened', opening: { ...latest, content: session.now } });
+    bringBack(form, values);
+  };
   return (
     <RecordFormView
       resource={resource}
@@ -82,7 +87,7 @@ export function EditForm(props: EditFormProps) {
       present={present}
       presentActions={presentActions}
     >
-      {props.children((values) => bringBack(form, values))}
+      {props.children(restore)}
     </RecordFormView>
   );
 }
