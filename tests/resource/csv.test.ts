@@ -152,6 +152,11 @@ describe('import', () => {
     expect(countLines(lines)).toEqual({ created: 0, changed: 0, wrong: 3 });
   });
 
+  test('of the files that a line names, only the missing ones are to be chosen', () => {
+    const { lines } = plan('name,image\nSun,sun.png; moon.png', ['sun.png']);
+    expect(lines[0]?.errors).toEqual({ image: ['Choose moon.png along with this file.'] });
+  });
+
   test('a record of which not everything is known is left alone: what has no column would be emptied', () => {
     const { lines } = planImport(partners, 'id,name\n7,New name', [{ recordId: '7', name: 'Old name' }], new Set());
     expect(lines[0]?.errors['id']?.[0]).toContain('isn’t fully on this device');

@@ -33,6 +33,13 @@ describe('without a signed-in user', () => {
     expect(localStorage.getItem('access_token')).toBe('token-2');
   });
 
+  it('goes back to a list as it was searched', async () => {
+    const { user } = await openApp('/partner-all?q=helios', { signedIn: false });
+    await signIn(user);
+    expect(await screen.findByRole('heading', { name: 'Partners' })).toBeDefined();
+    expect(path() + window.location.search).toBe('/partner-all?q=helios');
+  });
+
   it('says what waits on this device, and that signing in needs a connection', async () => {
     const { outboxDatabase } = await import('../../src/offline/storage/outbox-database.ts');
     const entry = {

@@ -147,6 +147,7 @@ test('a list that is being refreshed is not asked for again', async () => {
 test('a list that was never read says so, and one without records offers the first', async () => {
   await openList({ rows: undefined as never, fetchedAt: undefined as never, failure: 'Can’t reach the server.' });
   expect(screen.getByText('This list is not on this device yet.')).toBeDefined();
+  expect(screen.getAllByText(/Can’t reach the server/)).toHaveLength(1);
   await press('Retry');
   cleanup();
   await openList({ rows: [] });

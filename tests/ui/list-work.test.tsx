@@ -49,6 +49,14 @@ test('deletions of which not all could be stored stay selected, and say so; so d
   await waitFor(() => expect(toasts()[0]?.message).toContain('Not all deletions were undone.'));
 });
 
+test('the box of all rows is checked once all are selected that are not being deleted', async () => {
+  await openList({ rows: [lamp(1, 'Philips'), lamp(2, 'Osram', { pending: 'delete', entryId: 'e' })] });
+  const all = screen.getByRole<HTMLInputElement>('checkbox', { name: 'Select all' });
+  await userEvent.click(all);
+  expect(screen.getByText('1 selected')).toBeDefined();
+  expect(all.checked).toBe(true);
+});
+
 test('several are selected, counted and deleted together; what is left selected is what is left', async () => {
   await openList();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));

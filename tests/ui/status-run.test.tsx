@@ -119,6 +119,13 @@ describe('one run of sending', () => {
     expect(chip().result.current.words).toBe('Sending 1 of 1');
   });
 
+  it('goes on between two changes, though another needs somebody', () => {
+    Object.assign(queue, { waiting: 3, needAttention: 1, sendingId: 'a' });
+    const hook = chip();
+    expect(step(hook, { waiting: 2, sendingId: undefined })).toBe('Sending 2 of 2');
+    expect(step(hook, { sendingId: 'b' })).toBe('Sending 2 of 2');
+  });
+
   it('ends at once when its last change turns out to need somebody', () => {
     Object.assign(queue, { waiting: 1, needAttention: 0, sendingId: 'a' });
     const hook = chip();
