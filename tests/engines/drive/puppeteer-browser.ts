@@ -78,7 +78,8 @@ class PuppeteerTab implements Tab {
   }
 
   async back(): Promise<void> {
-    await leave(this, () => this.run(() => history.back()));
+    // The answer may be lost with the document that is left, which `leave` checks.
+    await leave(this, () => this.run(() => history.back()).catch(() => undefined));
   }
 
   run<A extends readonly unknown[], T>(script: PageScript<A, T>, ...args: A): Promise<T> {
