@@ -40,6 +40,7 @@ export function reloadWhenReachable(): () => void {
 export function reloadIfRestoredWithout(isShown: () => boolean): () => void {
   let stop = () => {};
   const restored = ({ persisted }: PageTransitionEvent) => {
+    stop();
     if (!persisted || isShown()) return;
     const timer = setTimeout(() => (stop = reloadWhenReachable()), RESTORED_WITHIN);
     stop = () => clearTimeout(timer);

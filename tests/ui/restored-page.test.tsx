@@ -72,6 +72,16 @@ test('a restored page whose next screen comes stays', async () => {
   expect(answers).not.toHaveBeenCalled();
 });
 
+test('a page that is restored twice stays as well once its screen has come', async () => {
+  await goOn();
+  await restore();
+  await pass(2);
+  await restore();
+  await codeArrives();
+  await pass(120);
+  expect(answers).not.toHaveBeenCalled();
+});
+
 test('a screen that comes after all ends the wait for a server that is away', async () => {
   answers.mockImplementation(() => Promise.reject(new TypeError('Failed to fetch')));
   await goOn();
