@@ -129,7 +129,10 @@ export function firstRowsAddress({ endpoints, paged }: Resource): string {
   return `${endpoints.list}?${paged ? 'page=1' : `first=${FIRST_ROWS}`}`;
 }
 
-/** A record's name in a sentence: its title fields joined. If they are empty, "Generator 12", or "Generator" before it has a number. `noun` is that word in the user's language. */
+/**
+ * A record's name in a sentence: its title fields joined. If they are empty, "Generator 12", or "Generator" before it has a
+ * number. `noun` is that word in another language than English.
+ */
 export function titleOf(
   resource: AnyResource,
   record: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-import { type Resource } from '../../domain/resource.ts';
+import type { Resource } from '../../domain/resource.ts';
 import { useKeeping, useWishes } from '../../stores/catalogues.ts';
 import { notify } from '../../stores/notifications.ts';
 import type { Row } from '../list/list-rules.ts';

@@ -1,5 +1,5 @@
 import { isAttachment, isValue } from '../../domain/fields.ts';
-import { type Resource } from '../../domain/resource.ts';
+import type { Resource } from '../../domain/resource.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 import type { Row } from '../list/list-rules.ts';
 import { parseCsv } from './csv.ts';

@@ -1,6 +1,6 @@
 import { isValue, type ValueField } from '../../domain/fields.ts';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
-import { type Resource } from '../../domain/resource.ts';
+import type { Resource } from '../../domain/resource.ts';
 import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
 import { formatCsv } from './csv.ts';
 import type { ImportLine } from './csv-import.ts';

@@ -17,7 +17,7 @@ import DialogTitle from '@mui/material/DialogTitle';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { type Resource } from '../../domain/resource.ts';
+import type { Resource } from '../../domain/resource.ts';
 import { announcePlaces, type Placed } from '../../fields/photos/announce.ts';
 import { notify } from '../../stores/notifications.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
