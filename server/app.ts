@@ -73,6 +73,17 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
   const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
   prepareDataFolder(settings.dataDir);
   const engine = await engineOf(settings, overrides, app.log);
+  try {
+    await addAll(app, settings, overrides, engine);
+  } catch (error) {
+    // a connection to the database would keep the process running
+    await engine.close();
+    throw error;
+  }
+  return app;
+}
+
+async function addAll(app: FastifyInstance, settings: Settings, overrides: Overrides, engine: Engine): Promise<void> {
   const services = await openServices(settings, overrides, engine, app.log);
   const { store, services: own } = await openStore(services, engine);
   app.decorate('services', own);
@@ -99,7 +110,6 @@ export async function buildApp(settings: Settings, overrides: Overrides = {}): P
     onPage: (request, reply) => renew(seal, request, reply),
   });
   if (settings.backupDir !== '') backUpOnTime(app, settings, engine.backups);
-  return app;
 }
 
 function engineOf(settings: Settings, overrides: Overrides, log: FastifyBaseLogger): Promise<Engine> {

@@ -6,7 +6,7 @@ import { newestBuild } from './ops/builds.ts';
 
 /** The sources of the built page and worker. */
 const SOURCES = ['index.html', 'package-lock.json', 'vite.config.ts', 'public', 'src', 'sw'];
-const APP = 'dist';
+const APP = resolve(process.env['APP_DIR'] || 'dist');
 
 function changedAt(path: string): number {
   const entry = statSync(path, { throwIfNoEntry: false });
@@ -18,7 +18,7 @@ function changedAt(path: string): number {
 /** The time of the newest build, even after a rollback: a restart must not undo it. */
 async function builtAt(): Promise<number> {
   if (!existsSync(APP)) return 0;
-  return changedAt(join((await newestBuild({ appDir: resolve(APP) })) ?? APP, 'service-worker.js'));
+  return changedAt(join((await newestBuild({ appDir: APP })) ?? APP, 'service-worker.js'));
 }
 
 // A release contains the built app and no sources.

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 
 /** Media types of logo files. SVG is safe here: it comes from the operator and is shown as an image. */
 const LOGO_TYPES: Readonly<Record<string, string>> = {
@@ -15,6 +15,11 @@ export function logoProblem(path: string): string | undefined {
   if (isAddress(path)) return undefined;
   if (logoType(path) === undefined) return `"${path}" is no ${Object.keys(LOGO_TYPES).join(', ')} file.`;
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true ? undefined : `there is no file "${path}".`;
+}
+
+/** True for a file in the folder that a server with its own store clears of files without a record. */
+export function isAmongUploads(path: string, dataDir: string): boolean {
+  return path !== '' && !isAddress(path) && dirname(resolve(path)) === resolve(dataDir, 'uploads');
 }
 
 /**

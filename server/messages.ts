@@ -5,20 +5,20 @@ import { keepFirstPassword } from './first-password.ts';
 import { missingLogo } from './logo.ts';
 import type { Settings } from './settings.ts';
 
-/** Prints the server's address, how to sign in after the first start, and whether the app or its logo is missing. */
-export function printWelcome(
-  address: string,
-  administrator: FirstAdministrator | undefined,
-  { appDir, dataDir, databaseUrl, logoPath }: Settings,
-): void {
+/** Prints how the first administrator signs in. Stores a generated password in a file if nobody is at a terminal. */
+export function printFirstSignIn(administrator: FirstAdministrator, { dataDir }: Settings): void {
+  console.log(boxed(signInLines(administrator, dataDir)));
+}
+
+/** Prints the server's address, and whether the app or its logo is missing. */
+export function printWelcome(address: string, { appDir, dataDir, databaseUrl, logoPath }: Settings): void {
   if (!existsSync(join(appDir, 'index.html'))) {
     console.log(`There is no built app in ${appDir}, so only the API is served. npm run build makes one.`);
   }
   // with a database, an uploaded logo is not on the disk
   const logo = databaseUrl === '' ? missingLogo(logoPath, dataDir, appDir) : undefined;
   if (logo !== undefined) console.log(`LOGO_PATH: there is no file "${logo}" yet, so no logo is shown.`);
-  if (administrator === undefined) console.log(`Voltdesk is at ${address}`);
-  else console.log(boxed(welcomeLines(address, administrator, dataDir)));
+  console.log(`Voltdesk is at ${address}`);
 }
 
 /** Explains why the server did not start, and exits with code 1. */
@@ -27,8 +27,8 @@ export function explainFailure(error: unknown): void {
   process.exitCode = 1;
 }
 
-function welcomeLines(address: string, { email, madeUpPassword }: FirstAdministrator, dataDir: string): string[] {
-  const lines = [`Voltdesk is at ${address}`, '', `Sign in as   ${email}`];
+function signInLines({ email, madeUpPassword }: FirstAdministrator, dataDir: string): string[] {
+  const lines = [`Sign in as   ${email}`];
   if (madeUpPassword === undefined) return [...lines, 'Password     the one in ADMIN_PASSWORD'];
   // System journals are kept and read by others, so only a terminal shows the password.
   if (process.stdout.isTTY) {

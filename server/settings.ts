@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { addressProblem } from './database-address.ts';
 import { isEmailAddress } from './email-address.ts';
-import { logoProblem } from './logo.ts';
+import { isAmongUploads, logoProblem } from './logo.ts';
 import { bucketProblem } from './uploads/bucket-address.ts';
 import { lengthProblem } from './security/password-rules.ts';
 import { LOG_LEVELS, SETTINGS, type Setting, type SettingName } from './settings-table.ts';
@@ -90,6 +90,12 @@ export function readSettings(environment: Environment): Settings {
   }
   if (text('DATABASE_URL') !== '' && text('API_URL') !== '') {
     problems.push('  DATABASE_URL: with API_URL the records are in the back end, and this server keeps none.');
+  }
+  const hasUploadsFolder = text('DATABASE_URL') === '' && text('API_URL') === '';
+  if (hasUploadsFolder && isAmongUploads(text('LOGO_PATH'), text('DATA_DIR'))) {
+    problems.push(
+      `  LOGO_PATH: "${text('LOGO_PATH')}" is in the uploads folder, where files without a record are removed. Move it elsewhere.`,
+    );
   }
   if (problems.length > 0) throw new SettingsError(`These settings cannot be used:\n${problems.join('\n')}`);
   return {

@@ -1,21 +1,32 @@
 import './require-node.js';
+import type { FastifyInstance } from 'fastify';
 import { buildApp } from './app.ts';
 import { lockDataFolder, takeServerFolder } from './stores/sqlite/sqlite-lock.ts';
 import { addFirstAdministrator } from './first-administrator.ts';
 import { buildGateway } from './gateway.ts';
-import { explainFailure, printWelcome } from './messages.ts';
+import { explainFailure, printFirstSignIn, printWelcome } from './messages.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stopOnSignal } from './shutdown.ts';
 
 try {
   const settings = withOwnFolder(readSettings(process.env));
-  const app = settings.apiUrl === '' ? await buildApp(settings) : await buildGateway(settings);
-  const administrator = settings.apiUrl === '' ? await addFirstAdministrator(app.services) : undefined;
-  stopOnSignal(app);
-  const address = await app.listen({ host: settings.host, port: settings.port });
-  printWelcome(address, administrator, settings);
+  await serve(settings.apiUrl === '' ? await buildApp(settings) : await buildGateway(settings), settings);
 } catch (error) {
   explainFailure(error);
+}
+
+/** Serves a built app. Closes it if that fails: a connection to its database would keep the process running. */
+async function serve(app: FastifyInstance, settings: Settings): Promise<void> {
+  stopOnSignal(app);
+  try {
+    const administrator = settings.apiUrl === '' ? await addFirstAdministrator(app.services) : undefined;
+    // at once: the next start will not know the password, and this one may be unable to listen
+    if (administrator !== undefined) printFirstSignIn(administrator, settings);
+    printWelcome(await app.listen({ host: settings.host, port: settings.port }), settings);
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
 }
 
 /** Locks the data folder, or this server's part of it if several servers share a database. */

@@ -20,8 +20,8 @@ async function project() {
   await writeFile(join(folder, 'bin/npm'), '#!/bin/sh\necho "$@" > asked\nexit 3\n');
   await chmod(join(folder, 'bin/npm'), 0o755);
   const PATH = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
-  const start = async () => {
-    const { status } = spawnSync(process.execPath, [PROGRAM], { cwd: folder, env: { ...process.env, PATH } });
+  const start = async (APP_DIR = '') => {
+    const { status } = spawnSync(process.execPath, [PROGRAM], { cwd: folder, env: { ...process.env, PATH, APP_DIR } });
     const asked = join(folder, 'asked');
     return [status, existsSync(asked) ? (await readFile(asked, 'utf8')).trim() : 'nothing'];
   };
@@ -60,6 +60,14 @@ test.each([
   await write('dist/service-worker.js', NOON);
   await write(path, NOON + 60);
   expect(await start()).toEqual([3, 'run build']);
+});
+
+test('looks for the app where the server serves it', async () => {
+  const [built, unbuilt] = [await withSources(), await withSources()];
+  await built.write('served/app/service-worker.js', NOON);
+  expect(await built.start('served/app')).toEqual([0, 'nothing']);
+  await unbuilt.write('dist/service-worker.js', NOON);
+  expect(await unbuilt.start('served/app')).toEqual([3, 'run build']);
 });
 
 test('leaves an earlier build that a rollback serves', async () => {

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { addFirstAdministrator } from '../../server/first-administrator.ts';
+import { keepFirstPassword } from '../../server/first-password.ts';
 import { startServer } from './harness.ts';
+import { idOf, NEW, withRole } from './people-client.ts';
 
 test('two servers that start at the same time make one first administrator, who has to choose a password', async () => {
   const { app, client } = await startServer({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
@@ -21,4 +24,20 @@ test('a first password of the settings is told to nobody, and is not to be chang
   expect(await addFirstAdministrator(app.services)).toBeUndefined();
   const answer = await (await client()).signIn('keeper@example.com');
   expect(answer.json().user).not.toHaveProperty('owes');
+});
+
+test('the file with the first password stays until that password is changed, by its owner or by a link', async () => {
+  const server = await startServer({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
+  const { app, dataDir } = server;
+  await app.services.db.deleteFrom('users').execute();
+  const first = await addFirstAdministrator(app.services);
+  const file = keepFirstPassword(dataDir, first?.madeUpPassword ?? '');
+  const owner = await withRole(server, 'owner');
+  const own = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  const changed = await owner.post('/api/change-password', { previous_password: NEW.new_password, ...own });
+  expect([changed.statusCode, existsSync(file)]).toEqual([200, true]);
+  const id = await idOf(owner, 'admin@example.com');
+  const { token } = (await owner.post(`/api/people/${id}/reset`, {})).json();
+  expect((await owner.post('/api/link/take', { token, ...own })).statusCode).toBe(200);
+  expect(existsSync(file)).toBe(false);
 });

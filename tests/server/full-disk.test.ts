@@ -56,7 +56,8 @@ async function withProjects() {
   const ids = [(await create()).json().id, (await create()).json().id] as const;
   await server.app.services.sizes.done();
   const read = async (id: number) => admin.get(`${projects.endpoints.single}/${id}`);
-  return { ...server, state, ids, create, read, pass: (milliseconds: number) => (at += milliseconds) };
+  const pass = (milliseconds: number) => (at += milliseconds);
+  return { ...server, state, ids, create, read, now: () => at, pass };
 }
 
 test('reads from a full disk, also after a minute and after a day, and keeps the session alive', async () => {
@@ -160,11 +161,11 @@ test('signs in and out with a full disk, so that somebody can make room', async 
 });
 
 test('starts on a full disk', async () => {
-  const { app, dataDir, admin } = await withProjects();
+  const { app, dataDir, admin, now } = await withProjects();
   await app.close();
   const { state, overrides } = fillable(dataDir);
   state.full = true;
-  const again = await signedIn({ DATA_DIR: dataDir }, overrides);
+  const again = await signedIn({ DATA_DIR: dataDir }, { ...overrides, now });
   again.admin.useBearer(admin.bearer());
   expect((await again.admin.get(projects.endpoints.list)).json()).toHaveLength(2);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { prepareDataFolder } from '../../server/data-folder.ts';
 import type { FirstAdministrator } from '../../server/first-administrator.ts';
-import { explainFailure, printWelcome } from '../../server/messages.ts';
+import { explainFailure, printFirstSignIn, printWelcome } from '../../server/messages.ts';
 import { freshFolder, testSettings } from './harness.ts';
 
 afterEach(() => {
@@ -46,7 +46,7 @@ test('a missing logo is told where its file would lie on this disk, and not wher
   const settings = { ...testSettings({ DATA_DIR: dataDir, APP_DIR: dataDir }), logoPath: '/uploads/brand.png' };
   const linesOf = (databaseUrl: string) => {
     say.mockClear();
-    printWelcome('http://127.0.0.1:3000', undefined, { ...settings, databaseUrl });
+    printWelcome('http://127.0.0.1:3000', { ...settings, databaseUrl });
     return say.mock.calls.map(([line]) => String(line));
   };
   const missing = `LOGO_PATH: there is no file "${join(dataDir, 'uploads/brand.png')}" yet, so no logo is shown.`;
@@ -76,14 +76,14 @@ test('A data folder that cannot be created is named with the setting that choose
   );
 });
 
-/** The lines of the first start, without their box. */
-async function welcome(administrator: FirstAdministrator | undefined, isTTY: boolean) {
+/** The lines about the first sign-in, without their box. */
+async function firstSignIn(administrator: FirstAdministrator, isTTY: boolean) {
   const dataDir = await freshFolder();
-  const say = vi.spyOn(console, 'log').mockReset();
+  const say = vi.spyOn(console, 'log').mockReset().mockReturnValue();
   const before = process.stdout.isTTY;
   process.stdout.isTTY = isTTY;
   try {
-    printWelcome('http://127.0.0.1:3000', administrator, testSettings({ DATA_DIR: dataDir, APP_DIR: dataDir }));
+    printFirstSignIn(administrator, testSettings({ DATA_DIR: dataDir }));
   } finally {
     process.stdout.isTTY = before;
   }
@@ -91,28 +91,34 @@ async function welcome(administrator: FirstAdministrator | undefined, isTTY: boo
   return { dataDir, lines: lines.map((line) => line.replaceAll(/[│┌┐└┘─]/g, '').trim()).filter((line) => line !== '') };
 }
 
-test('The first start says how to sign in, and that the app is not built', async () => {
-  const { lines, dataDir } = await welcome({ email: 'a@example.com' }, true);
-  expect(lines).toEqual([
+test('A start says where it serves, and that the app is not built', async () => {
+  const dataDir = await freshFolder();
+  const say = vi.spyOn(console, 'log').mockReturnValue();
+  printWelcome('http://127.0.0.1:3000', testSettings({ DATA_DIR: dataDir, APP_DIR: dataDir }));
+  expect(say.mock.calls.flat()).toEqual([
     `There is no built app in ${dataDir}, so only the API is served. npm run build makes one.`,
     'Voltdesk is at http://127.0.0.1:3000',
+  ]);
+});
+
+test('The first start says how to sign in', async () => {
+  expect((await firstSignIn({ email: 'a@example.com' }, true)).lines).toEqual([
     'Sign in as   a@example.com',
     'Password     the one in ADMIN_PASSWORD',
   ]);
-  expect((await welcome(undefined, true)).lines.slice(1)).toEqual(['Voltdesk is at http://127.0.0.1:3000']);
 });
 
 test('A generated password is shown on a terminal, and elsewhere kept in a file that only the server’s user reads', async () => {
   const administrator = { email: 'a@example.com', madeUpPassword: 'k7fmq-29qxa' };
-  const shown = await welcome(administrator, true);
-  expect(shown.lines.slice(2)).toEqual([
+  const shown = await firstSignIn(administrator, true);
+  expect(shown.lines).toEqual([
     'Sign in as   a@example.com',
     'Password     k7fmq-29qxa',
     'It is shown only this once, and has to be changed at the first sign-in.',
   ]);
-  const { lines, dataDir } = await welcome(administrator, false);
+  const { lines, dataDir } = await firstSignIn(administrator, false);
   const path = join(dataDir, 'first-password.txt');
-  expect(lines.slice(2)).toEqual([
+  expect(lines).toEqual([
     'Sign in as   a@example.com',
     `Password     in ${path}`,
     'The file is removed when the password is changed.',

@@ -35,6 +35,18 @@ test('makes up a password at the first start, keeps it out of the journal, and e
   expect(second.output()).not.toContain('Password');
 });
 
+test('a first start that cannot listen tells how to sign in all the same', async () => {
+  const DATA_DIR = await freshFolder();
+  const file = join(DATA_DIR, 'first-password.txt');
+  // An address for documentation, which no machine has (RFC 5737).
+  const failed = startProcess({ DATA_DIR, HOST: '192.0.2.1' });
+  expect(await failed.ended).toBe(1);
+  expect(failed.output()).toContain(`Password     in ${file}`);
+  const address = await startProcess({ DATA_DIR }).listening();
+  const password = (await readFile(file, 'utf8')).trim();
+  expect(await signIn(address, password)).toHaveProperty('authorization');
+});
+
 test('keeps what it acknowledged when it is killed the moment after', async () => {
   const DATA_DIR = await freshFolder();
   const environment = { DATA_DIR, ADMIN_PASSWORD: ADMIN.password };

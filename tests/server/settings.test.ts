@@ -29,6 +29,10 @@ test('settings are read without the blanks around them, sizes in megabytes, and 
 });
 
 test.each([
+  [
+    { DATA_DIR: '/srv/data', LOGO_PATH: '/srv/data/uploads/logo.png' },
+    'LOGO_PATH: "/srv/data/uploads/logo.png" is in the uploads folder, where files without a record are removed. Move it elsewhere.',
+  ],
   [{ MAX_FILES: '1001' }, 'MAX_FILES: "1001" is not a whole number from 1 to 1000.'],
   [{ MAX_FILES: '0' }, 'MAX_FILES: "0" is not a whole number from 1 to 1000.'],
   [{ TRUSTED_PROXIES: '192.0.2.0/33' }, 'TRUSTED_PROXIES: not an address or a network: 192.0.2.0/33.'],
