@@ -10,7 +10,7 @@ import { type BackupReport, unpackBackup } from '../stores/sqlite/sqlite-backup.
 import { idsGiven } from '../stores/sqlite/sqlite-ids.ts';
 import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
 import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
-import { realDisk } from '../uploads/disk.ts';
+import { fileNames, realDisk } from '../uploads/disk.ts';
 import { writeBackupOf } from './backup.ts';
 import { type Installation, type Kept, openInstallation } from './installation.ts';
 import { namedFiles, otherFiles } from './move.ts';
@@ -24,11 +24,26 @@ export interface RestoreReport extends BackupReport {
   readonly keptAside: string | undefined;
 }
 
+/** The inputs of a restore. */
+export interface Restoring {
+  /** The folder of the embedded database. With PostgreSQL, only the previous content is kept there. */
+  readonly dataDir: string;
+  readonly file: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Opens an encrypted backup. */
+  readonly key?: string;
+  /** Accepts a backup in which files are missing or damaged. */
+  readonly despiteDamage?: boolean;
+}
+
 /**
  * Replaces the content of a data folder with a backup and keeps the previous content aside. Unpacks and verifies the whole backup
- * before it moves anything; decrypts it with `key`. Throws if a server is running or the backup is not valid.
+ * before it moves anything; decrypts it with `key`. Throws if a server is running or the backup is not valid; one with damaged
+ * files is restored only with `despiteDamage`.
  */
-export async function restore(dataDir: string, file: string, now: number, key = ''): Promise<RestoreReport> {
+export async function restore(restoring: Restoring): Promise<RestoreReport> {
+  const { dataDir, file, now, key = '', despiteDamage = false } = restoring;
   const unlock = lockDataFolder(dataDir);
   const fresh = await mkdtemp(join(dataDir, '.restoring-'));
   try {
@@ -38,7 +53,7 @@ export async function restore(dataDir: string, file: string, now: number, key = 
       uploads: join(fresh, 'uploads'),
       given: async (installation) => idsGiven(databasePath(dataDir), installation),
     });
-    assertSound(report);
+    if (!despiteDamage) assertSound(report);
     const keptAside = await moveAside(dataDir, now);
     await rename(join(fresh, 'uploads'), join(dataDir, 'uploads'));
     await rename(databasePath(fresh), databasePath(dataDir));
@@ -50,22 +65,12 @@ export async function restore(dataDir: string, file: string, now: number, key = 
   }
 }
 
-/** The inputs of a restore into PostgreSQL. */
-export interface SharedRestore extends Kept {
-  /** Where the backup is unpacked and the previous content is kept. */
-  readonly dataDir: string;
-  readonly file: string;
-  readonly key: string;
-  /** Epoch milliseconds. */
-  readonly now: number;
-}
-
 /**
  * Replaces the content of a PostgreSQL database with a backup, in one transaction. Keeps the previous content as a backup in the
  * data folder. Throws if a server uses the database or the backup is not valid.
  */
-export async function restoreShared(restoring: SharedRestore): Promise<RestoreReport> {
-  const { databaseUrl, uploadsUrl, dataDir, file, key, now } = restoring;
+export async function restoreShared(restoring: Restoring & Kept): Promise<RestoreReport> {
+  const { databaseUrl, uploadsUrl, dataDir, file, now, key = '', despiteDamage = false } = restoring;
   const to = await openInstallation(databaseUrl, { isThere: false, uploadsUrl });
   prepareDataFolder(dataDir);
   const fresh = await mkdtemp(join(dataDir, '.restoring-'));
@@ -76,7 +81,7 @@ export async function restoreShared(restoring: SharedRestore): Promise<RestoreRe
       uploads: join(fresh, 'uploads'),
       given: (installation) => idsGivenIn(to, installation),
     });
-    assertSound(report);
+    if (!despiteDamage) assertSound(report);
     const aside = join(dataDir, `before-restore-${stampOf(now)}.voltdesk`);
     const keptAside = (await isEmpty(to)) ? undefined : aside;
     if (keptAside !== undefined) await writeBackupOf(restoring, keptAside, key);
@@ -88,12 +93,14 @@ export async function restoreShared(restoring: SharedRestore): Promise<RestoreRe
   }
 }
 
-/** Replaces the content, files first. A damaged existing file is replaced by the backup's. */
+/** Replaces the content, files first. A damaged existing file is replaced by the backup's, if that has one. */
 async function replace(to: Installation, fresh: string): Promise<void> {
   const db = await openDatabase(fresh);
   try {
-    const missing = await otherFiles(to, await namedFiles(db));
-    const files = to.filesIn(join(fresh, 'uploads'));
+    const uploads = join(fresh, 'uploads');
+    const present = new Set(await fileNames(uploads));
+    const missing = (await otherFiles(to, await namedFiles(db))).filter((name) => present.has(name));
+    const files = to.filesIn(uploads);
     await files.remove(missing);
     for (let at = 0; at < missing.length; at += AT_ONCE) await files.keep(missing.slice(at, at + AT_ONCE));
     const from = wholeSqlite(db);
@@ -115,7 +122,8 @@ async function idsGivenIn({ whole }: Installation, installation: string) {
 }
 
 function assertSound({ damaged }: BackupReport): void {
-  if (damaged.length > 0) throw new Error(`The backup is damaged: ${damaged.join(', ')}`);
+  if (damaged.length === 0) return;
+  throw new Error(`The backup is damaged: ${damaged.join(', ')}\n--despite-damage restores everything else.`);
 }
 
 function stampOf(now: number): string {

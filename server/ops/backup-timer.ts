@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../settings.ts';
 import type { BackupNotes } from './last-backup.ts';
@@ -50,7 +51,7 @@ function startBackup({
   backupKeep,
   backupKey,
 }: BackupSettings): ChildProcess {
-  const command = new URL('../backup.ts', import.meta.url).pathname;
+  const command = fileURLToPath(new URL('../backup.ts', import.meta.url));
   const env = {
     ...process.env,
     DATA_DIR: dataDir,

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { noteCommand } from '../../server/ops/command-audit.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { ADMIN, freshFolder, startServer } from './harness.ts';
 import { idOf, invite, list, NEW, OMAR, withRole } from './people-client.ts';
+
+vi.mock(import('node:os'), { spy: true });
 
 /** A server behind a proxy, and the lines of its log. */
 async function logging() {
@@ -120,6 +123,25 @@ test('writes down what a command did to administrators, and who on the machine g
     .map((line) => JSON.parse(line) as object);
   const line = (audit: string) => ({ time: expect.any(String), audit, who: 'second@example.com', by: 'keeper' });
   expect(lines).toEqual([line('command add'), line('command reset-password')]);
+});
+
+test('a command is noted also where the database is elsewhere and there is no data folder yet', async () => {
+  const folder = join(await freshFolder(), 'data');
+  await noteCommand(folder, { audit: 'add', who: 'second@example.com', time: 0 });
+  expect(await readFile(join(folder, 'audit.log'), 'utf8')).toContain('command add');
+});
+
+test('a command is noted with the number of an account without a name, as containers have them', async () => {
+  const folder = await freshFolder();
+  vi.stubEnv('SUDO_USER', undefined);
+  vi.mocked(userInfo).mockImplementationOnce(() => {
+    throw new Error('A system error occurred: uv_os_get_passwd returned ENOENT');
+  });
+  await noteCommand(folder, { audit: 'add', who: 'second@example.com', time: 0 });
+  vi.unstubAllEnvs();
+  expect(JSON.parse(await readFile(join(folder, 'audit.log'), 'utf8'))).toMatchObject({
+    by: String(process.getuid?.()),
+  });
 });
 
 test('a command is noted with the time at which it was given', async () => {

@@ -84,7 +84,7 @@ test('leaves nothing in the data folder of a restore that fails, and lets go of 
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
   await writeFile(join(folder, 'none'), 'no backup');
-  await expect(restore(dataDir, join(folder, 'none'), 0)).rejects.toThrow('cannot be read as a backup');
+  await expect(restore({ dataDir, file: join(folder, 'none'), now: 0 })).rejects.toThrow('cannot be read as a backup');
   expect((await readdir(dataDir)).filter((name) => name.includes('restoring'))).toEqual([]);
   lockDataFolder(dataDir)();
 });
@@ -121,7 +121,7 @@ test.runIf(process.platform === 'linux')('holds no file open once a backup is se
   process.on('warning', warned);
   onTestFinished(() => void process.off('warning', warned));
   await backUp(dataDir, join(folder, 'one.voltdesk'), KEY);
-  await restore(folder, join(folder, 'one.voltdesk'), 0, KEY);
+  await restore({ dataDir: folder, file: join(folder, 'one.voltdesk'), now: 0, key: KEY });
   const numbers = await readdir('/proc/self/fd');
   const open = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
   expect(open.filter((path) => path.startsWith(folder) || path.includes('.voltdesk.part'))).toEqual([]);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -25,7 +25,7 @@ const settingsOf = (dataDir: string, more: object = {}) => ({
 });
 
 /** A timer on an app of which only hooks and log are there; the clock is the test's, the backups are real. */
-function timerWith(settings: ReturnType<typeof settingsOf>) {
+function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime) {
   const hooks: Record<string, () => unknown> = {};
   const said: string[] = [];
   const claim = vi.fn<BackupNotes['claim']>(async () => true);
@@ -33,7 +33,7 @@ function timerWith(settings: ReturnType<typeof settingsOf>) {
   const log = { info: (line: string) => said.push(line), error: (line: string) => said.push(line) };
   const addHook = (name: string, hook: () => unknown) => (hooks[name] = hook);
   const notes = { claim, keepClaim, note: async () => undefined, last: async () => undefined };
-  backUpOnTime({ addHook, log } as unknown as FastifyInstance, settings, notes);
+  start({ addHook, log } as unknown as FastifyInstance, settings, notes);
   const ended = async (count: number) => {
     while (said.length < count) await pause(20);
     return said;
@@ -118,4 +118,18 @@ test('a server that ends takes its backup along', async () => {
   await pause(20);
   await close();
   expect(await ended(1)).toEqual(['backup failed: it ended with null']);
+});
+
+test('backups are made from a folder whose name has blanks and letters of other languages', async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), 'voltdesk-')), 'Büro 2');
+  mkdirSync(join(folder, 'ops'), { recursive: true });
+  cpSync('server/ops/backup-timer.ts', join(folder, 'ops', 'backup-timer.ts'));
+  writeFileSync(join(folder, 'backup.ts'), '');
+  const copy = (await import(/* @vite-ignore */ join(folder, 'ops', 'backup-timer.ts'))) as {
+    backUpOnTime: typeof backUpOnTime;
+  };
+  const { listen, ended, close } = timerWith(settingsOf(folder), copy.backUpOnTime);
+  listen();
+  expect(await ended(1)).toEqual(['backup made']);
+  await close();
 });

@@ -45,10 +45,10 @@ test('an encrypted backup tells nothing, and a restore with its key brings every
   expect((await readdir(dataDir)).filter((name) => name.includes('.part'))).toEqual([]);
 
   const elsewhere = await freshFolder();
-  await expect(restore(elsewhere, file, TODAY)).rejects.toThrow('is encrypted. BACKUP_KEY');
-  await expect(restore(elsewhere, file, TODAY, `${KEY}!`)).rejects.toThrow(CannotUnseal);
+  await expect(restore({ dataDir: elsewhere, file, now: TODAY })).rejects.toThrow('is encrypted. BACKUP_KEY');
+  await expect(restore({ dataDir: elsewhere, file, now: TODAY, key: `${KEY}!` })).rejects.toThrow(CannotUnseal);
   expect(await readdir(elsewhere)).toEqual(['lock.sqlite']);
-  await restore(elsewhere, file, TODAY, KEY);
+  await restore({ dataDir: elsewhere, file, now: TODAY, key: KEY });
   expect(await contentOf(elsewhere)).toEqual({ images: [image], pictures: [200] });
 });
 

@@ -10,6 +10,7 @@ import { manageLookups } from '../../server/commands/lookups.ts';
 import { restore } from '../../server/commands/restore.ts';
 import { lockDataFolder } from '../../server/stores/sqlite/sqlite-lock.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
+import { gridTieInverters } from '../../src/domain/resources/grid-tie-inverters.ts';
 import { ADMIN, type Client, formOf, freshFolder, startServer, withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
 
@@ -69,6 +70,28 @@ test('adds to a list and takes from it; records that have the value keep it', as
   expect((await browser.get(`${generators.endpoints.single}/${id}`)).json().series).toBe('Nova Series');
 });
 
+test('a record keeps a value that its list has lost through edits, and no other record gets it', async () => {
+  const { services, client } = await world();
+  const browser = await client();
+  await browser.signIn();
+  await manageLookups(services.db, ['add', 'gti-brands', 'Three Phase', 'Nova']);
+  const values = { ...valuesFor(gridTieInverters.fields), type: 'Three Phase', brand: 'Nova' };
+  const { create, single } = gridTieInverters.endpoints;
+  const files = await filesFor(gridTieInverters);
+  const { id } = (await browser.post(create, formOf(values, files))).json();
+  await manageLookups(services.db, ['remove', 'gti-brands', 'Three Phase', 'Nova']);
+  const edited = await browser.post(`${single}/${id}`, formOf({ ...values, capacity: '12 kW' }));
+  expect([edited.statusCode, (await browser.get(`${single}/${id}`)).json()]).toMatchObject([
+    200,
+    { brand: 'Nova', capacity: '12 kW' },
+  ]);
+  const refused = [
+    await browser.post(`${single}/${id}`, formOf({ ...values, type: 'Single Phase' })),
+    await browser.post(create, formOf(values, files)),
+  ];
+  for (const answer of refused) expect(answer.json().errors).toEqual({ brand: ['The selected brand is invalid.'] });
+});
+
 test('keeps inverter brands by their type', async () => {
   const { services, client } = await world();
   const browser = await client();
@@ -87,6 +110,12 @@ test('lets one server at a time use a data folder', async () => {
   expect(() => lockDataFolder(folder)).toThrow('Another Voltdesk');
   unlock();
   lockDataFolder(folder)();
+});
+
+test('a data folder whose lock is no database is not said to be in use', async () => {
+  const folder = await freshFolder();
+  await writeFile(join(folder, 'lock.sqlite'), 'damaged '.repeat(100));
+  expect(() => lockDataFolder(folder)).toThrow('file is not a database');
 });
 
 /** Every record with its files' hashes as they are served. */
@@ -135,7 +164,7 @@ test('backs up under load and restores without a difference', async () => {
   expect(report.damaged).toEqual([]);
 
   const elsewhere = await freshFolder();
-  const restored = await restore(elsewhere, target, Date.now());
+  const restored = await restore({ dataDir: elsewhere, file: target, now: Date.now() });
   expect(restored).toMatchObject({ files: report.files, damaged: [], keptAside: undefined });
   const second = await startServer({ DATA_DIR: elsewhere });
   const reader = await second.client();
@@ -163,9 +192,9 @@ test('restores over what is there, keeps that aside, and refuses while the serve
   await app.close();
 
   const unlock = lockDataFolder(dataDir);
-  await expect(restore(dataDir, target, 0)).rejects.toThrow('Another Voltdesk');
+  await expect(restore({ dataDir, file: target, now: 0 })).rejects.toThrow('Another Voltdesk');
   unlock();
-  const { keptAside = '' } = await restore(dataDir, target, 0);
+  const { keptAside = '' } = await restore({ dataDir, file: target, now: 0 });
   expect(await readdir(keptAside)).toContain('voltdesk.sqlite');
   const again = await startServer({ DATA_DIR: dataDir });
   const reader = await again.client();
@@ -179,7 +208,7 @@ test('puts aside what a killed server had not yet written into its database, so 
   await backUp(dataDir, target);
   await app.close();
   for (const end of ['-wal', '-shm']) await writeFile(join(dataDir, `voltdesk.sqlite${end}`), 'left');
-  const { keptAside = '' } = await restore(dataDir, target, 0);
+  const { keptAside = '' } = await restore({ dataDir, file: target, now: 0 });
   expect(await readdir(keptAside)).toContain('voltdesk.sqlite');
   const left = (await readdir(dataDir)).filter((name) => /-(wal|shm)$/.test(name));
   expect(left).toEqual([]);
@@ -200,8 +229,8 @@ test('never replaces a file by a backup, and refuses to restore what is none', a
   const file = join(folder, 'precious');
   await writeFile(file, 'precious');
   await expect(backUp(dataDir, file)).rejects.toThrow('exists already');
-  await expect(restore(folder, file, 0)).rejects.toThrow('cannot be read as a backup');
-  await expect(restore(folder, join(folder, 'nothing'), 0)).rejects.toThrow('There is no file');
+  await expect(restore({ dataDir: folder, file, now: 0 })).rejects.toThrow('cannot be read as a backup');
+  await expect(restore({ dataDir: folder, file: join(folder, 'nothing'), now: 0 })).rejects.toThrow('There is no file');
   expect(await readFile(file, 'utf8')).toBe('precious');
 });
 
@@ -225,7 +254,9 @@ test('tells of files that are damaged when it backs up, and refuses to restore s
   const target = join(await freshFolder(), 'backup.voltdesk');
   expect((await backUp(dataDir, target)).damaged).toEqual([file?.name]);
   const refused = () =>
-    expect(restore(elsewhere, target, Date.now())).rejects.toThrow(`The backup is damaged: ${file?.name}`);
+    expect(restore({ dataDir: elsewhere, file: target, now: Date.now() })).rejects.toThrow(
+      `The backup is damaged: ${file?.name}`,
+    );
   const elsewhere = await freshFolder();
   await refused();
   // one that the backup lacks is as good as damaged

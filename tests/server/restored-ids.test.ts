@@ -60,7 +60,7 @@ const PLACES = [
 test.each(PLACES)("meets no stranger's record with a delete that waited over a restore %s", async (_where, place) => {
   const { dataDir, file, lost, highest } = await backedUp();
   const folder = await place(dataDir);
-  await restore(folder, file, 0);
+  await restore({ dataDir: folder, file, now: 0 });
   const { admin } = await signedIn({ DATA_DIR: folder });
   const strangers = [await create(admin, 'stranger'), await create(admin, 'other')];
   for (const { id } of strangers) expect(id).toBeGreaterThan(highest);
@@ -79,7 +79,7 @@ test.each(PLACES)("meets no stranger's record with a delete that waited over a r
 
 test('goes on counting where the ids were when a backup is restored over its own installation', async () => {
   const { dataDir, file, highest } = await backedUp();
-  await restore(dataDir, file, 0);
+  await restore({ dataDir, file, now: 0 });
   const { admin } = await signedIn({ DATA_DIR: dataDir });
   expect((await create(admin, 'next')).id).toBe(highest + 1);
 });
@@ -101,7 +101,7 @@ test('opens no session again that was alive when the backup was made, and writes
   await backUp(dataDir, file);
   await admin.post('/api/logout', undefined);
   const elsewhere = await freshFolder();
-  await restore(elsewhere, file, 0);
+  await restore({ dataDir: elsewhere, file, now: 0 });
   const { app } = await signedIn({ DATA_DIR: elsewhere });
   const answer = await app.inject({ url: '/api/user', headers: { authorization: `Bearer ${token}` } });
   expect(answer.statusCode).toBe(401);
@@ -113,7 +113,7 @@ test('lets nobody else on the machine read a backup, the database or an upload',
   const backup = join(await freshFolder(), 'backup.voltdesk');
   await backUp(dataDir, backup);
   const elsewhere = await freshFolder();
-  await restore(elsewhere, backup, 0);
+  await restore({ dataDir: elsewhere, file: backup, now: 0 });
   const upload = join('uploads', files[0]?.name ?? '');
   const paths = [dataDir, elsewhere].flatMap((folder) => [join(folder, 'voltdesk.sqlite'), join(folder, upload)]);
   for (const path of [backup, join(dataDir, 'voltdesk.sqlite-wal'), ...paths]) {

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
 import { databasePath } from '../../server/stores/sqlite/database-file.ts';
+import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { lockDataFolder } from '../../server/stores/sqlite/sqlite-lock.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
@@ -32,7 +33,7 @@ test('a new folder gets what the backup holds, and nothing is kept aside', async
   const { dataDir, name, file } = await stopped();
   await backUp(dataDir, file);
   const target = await freshFolder();
-  const report = await restore(target, file, AT);
+  const report = await restore({ dataDir: target, file, now: AT });
   expect([report.keptAside, report.damaged]).toEqual([undefined, []]);
   expect(await readFile(join(target, 'uploads', name))).toEqual(await readFile(join(dataDir, 'uploads', name)));
   expect((await contentOf(target)).toSorted()).toEqual(['uploads', 'voltdesk.sqlite']);
@@ -45,7 +46,7 @@ test('what was there is kept aside whole, under the time of the restore', async 
   const { dataDir, name, file } = await stopped();
   await backUp(dataDir, file);
   await writeFile(join(dataDir, 'uploads', 'mine'), 'mine');
-  const { keptAside } = await restore(dataDir, file, AT);
+  const { keptAside } = await restore({ dataDir, file, now: AT });
   expect(keptAside).toBe(join(dataDir, ASIDE));
   expect((await readdir(join(dataDir, ASIDE))).toSorted()).toEqual(['uploads', 'voltdesk.sqlite']);
   expect(await readFile(join(dataDir, ASIDE, 'uploads', 'mine'), 'utf8')).toBe('mine');
@@ -60,7 +61,7 @@ test('where the database itself is lost, what is left beside it is kept aside an
   await rm(databasePath(dataDir));
   await writeFile(`${databasePath(dataDir)}-wal`, 'changes after the backup');
   await writeFile(join(dataDir, 'uploads', 'mine'), 'mine');
-  expect((await restore(dataDir, file, AT)).keptAside).toBe(join(dataDir, ASIDE));
+  expect((await restore({ dataDir, file, now: AT })).keptAside).toBe(join(dataDir, ASIDE));
   expect((await readdir(join(dataDir, ASIDE))).toSorted()).toEqual(['uploads', 'voltdesk.sqlite-wal']);
   expect(await readFile(join(dataDir, ASIDE, 'uploads', 'mine'), 'utf8')).toBe('mine');
   expect(await contentOf(dataDir)).not.toContain('voltdesk.sqlite-wal');
@@ -73,33 +74,49 @@ test('a backup with a damaged file is not restored: its name is told, and everyt
   await rm(join(dataDir, 'uploads', name));
   expect((await backUp(dataDir, file)).damaged).toEqual([name]);
   const before = await contentOf(dataDir);
-  await expect(restore(dataDir, file, AT)).rejects.toThrow(`The backup is damaged: ${name}`);
+  await expect(restore({ dataDir, file, now: AT })).rejects.toThrow(`The backup is damaged: ${name}`);
   expect(await contentOf(dataDir)).toEqual(before);
   lockDataFolder(dataDir)();
+});
+
+test('a damaged backup is restored where that is asked for, with everything else that it holds', async () => {
+  const { dataDir, name, file } = await stopped();
+  await rm(join(dataDir, 'uploads', name));
+  await backUp(dataDir, file);
+  const target = await freshFolder();
+  await expect(restore({ dataDir: target, file, now: AT })).rejects.toThrow(
+    '--despite-damage restores everything else',
+  );
+  expect((await restore({ dataDir: target, file, now: AT, despiteDamage: true })).damaged).toEqual([name]);
+  const db = await openDatabase(target);
+  onTestFinished(() => db.destroy());
+  expect(await db.selectFrom('files').select('name').execute()).toEqual([{ name }]);
 });
 
 test('an encrypted backup asks for its key in words, is opened by it alone, and a plain one needs none', async () => {
   const { dataDir, file } = await stopped();
   await backUp(dataDir, file, KEY);
   const target = await freshFolder();
-  await expect(restore(target, file, AT)).rejects.toThrow(
+  await expect(restore({ dataDir: target, file, now: AT })).rejects.toThrow(
     `${file} is encrypted. BACKUP_KEY, as it was when the backup was made, opens it.`,
   );
-  await expect(restore(target, file, AT, `${KEY}!`)).rejects.toThrow('cannot be opened with this BACKUP_KEY');
+  await expect(restore({ dataDir: target, file, now: AT, key: `${KEY}!` })).rejects.toThrow(
+    'cannot be opened with this BACKUP_KEY',
+  );
   expect(await contentOf(target)).toEqual([]);
-  await restore(target, file, AT, KEY);
+  await restore({ dataDir: target, file, now: AT, key: KEY });
   expect((await contentOf(target)).toSorted()).toEqual(['uploads', 'voltdesk.sqlite']);
   const plain = `${file}.plain`;
   await backUp(dataDir, plain);
-  expect((await restore(target, plain, AT, KEY)).keptAside).toBe(join(target, ASIDE));
+  expect((await restore({ dataDir: target, file: plain, now: AT, key: KEY })).keptAside).toBe(join(target, ASIDE));
 });
 
 test('nothing is restored over a server that runs', async () => {
   const { dataDir, file } = await stopped();
   await backUp(dataDir, file);
   const unlock = lockDataFolder(dataDir);
-  await expect(restore(dataDir, file, AT)).rejects.toThrow();
+  await expect(restore({ dataDir, file, now: AT })).rejects.toThrow();
   unlock();
   expect(existsSync(join(dataDir, ASIDE))).toBe(false);
-  await restore(dataDir, file, AT);
+  await restore({ dataDir, file, now: AT });
 });

@@ -63,7 +63,7 @@ test('backs up what is worked on, and a backup of either database is restored in
   expect(await readdir(dataDir)).not.toContainEqual(expect.stringContaining('.part'));
 
   const home = await freshFolder();
-  await restore(home, file, 0);
+  await restore({ dataDir: home, file, now: 0 });
   const embedded = await signedIn({ DATA_DIR: home });
   const records = await everything(embedded.admin);
   expect(records.length).toBeGreaterThan(1);
@@ -106,7 +106,7 @@ test('a restore over its own database keeps what was there, ends sessions, and u
   expect(await create(restored.admin, partners, 'new')).toBe(lost + 1);
   await restored.app.close();
   const home = await freshFolder();
-  await restore(home, keptAside, 0, key);
+  await restore({ dataDir: home, file: keptAside, now: 0, key });
   const aside = await signedIn({ DATA_DIR: home });
   expect((await page(aside.admin)).changed.partners).toMatchObject([{ id: kept }, { id: lost }]);
 });
