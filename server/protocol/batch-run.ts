@@ -11,10 +11,10 @@ import { inFlight, Refusal } from '../refusal.ts';
 import type { WaitingBatch } from '../shared/waiting-keys.ts';
 import type { Caller, ChangeAnswer, Target } from '../stores/store.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
-import { incomingPath } from '../uploads/storage.ts';
+import { discard, incomingPath } from '../uploads/storage.ts';
 import type { ReceivedBatch } from './batch-form.ts';
 import { idIn } from './ids.ts';
-import { type ChangeDesk, makeChange } from './make-change.ts';
+import { type ChangeDesk, isReceived, makeChange } from './make-change.ts';
 
 /** The target of a change, once its record's id is known. */
 interface Aim {
@@ -84,7 +84,8 @@ export class BatchRun {
       const { status, body, headers } = this.#asRefusal(error);
       const record = this.#recordOf(change);
       if (!this.#failed.has(record)) this.#failed.set(record, key);
-      const retryAfter = Number(headers['Retry-After']);
+      // an existing back end's header has a lower-case name
+      const retryAfter = Number(new Headers(headers).get('Retry-After'));
       return { key, status, body, ...(retryAfter > 0 ? { retryAfter } : {}) };
     }
   }
@@ -98,7 +99,7 @@ export class BatchRun {
       ...aimOf(change, this.#idOf(change)),
       key,
       texts: new Map(Object.entries(fields)),
-      files: await Promise.all(files.map((file) => this.#withPart(file))),
+      files: await this.#withParts(files),
       confirm: () => this.#waiting.confirm(key),
       ...(ifMatch === undefined ? {} : { ifMatch }),
     });
@@ -112,6 +113,15 @@ export class BatchRun {
     }
     const isKnown = change.op === 'create' || change.id === undefined || this.#idOf(change) !== undefined;
     if (!isKnown) throw recordUnknown();
+  }
+
+  async #withParts(files: readonly NamedFile[]): Promise<(ReceivedFile | NamedFile)[]> {
+    const linked = await Promise.allSettled(files.map((file) => this.#withPart(file)));
+    const found = linked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const failed = linked.find((one) => one.status === 'rejected');
+    if (failed === undefined) return found;
+    await discard(this.#desk.storage, found.filter(isReceived));
+    throw failed.reason;
   }
 
   /** Links an inline file under a new name, because several changes may use it. */

@@ -39,7 +39,7 @@ export function batchRoutes(api: FastifyInstance, desk: ChangeDesk): void {
     reply.type(BATCH_ANSWER_TYPE).header('X-Accel-Buffering', 'no');
     return reply.send(lines);
   });
-  api.get<{ Querystring: { keys?: string } }>(CHANGES_PATH, async (request, reply) => {
+  api.get<{ Querystring: { keys?: string | string[] } }>(CHANGES_PATH, async (request, reply) => {
     reply.header('Cache-Control', 'no-store');
     return answersTo(desk, callerOf(request, reply), keysIn(request.query.keys ?? ''));
   });
@@ -111,8 +111,8 @@ async function answersTo({ store, waiting }: ChangeDesk, caller: Caller, keys: s
   return { answers };
 }
 
-function keysIn(text: string): string[] {
-  const keys = [...new Set(text.split(','))];
-  if (keys.length <= MOST_BATCHED && keys.every(isKey)) return keys;
+function keysIn(text: string | string[]): string[] {
+  const keys = typeof text === 'string' ? [...new Set(text.split(','))] : [];
+  if (keys.length > 0 && keys.length <= MOST_BATCHED && keys.every(isKey)) return keys;
   throw new Refusal(400, { message: `Ask with ?keys= for 1 to ${MOST_BATCHED} keys, separated by commas.` });
 }

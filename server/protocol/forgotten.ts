@@ -54,5 +54,6 @@ async function sendLink(desk: Desk, sendMail: SendMail, request: FastifyRequest,
   };
   const { email, token, expiresAt } = link;
   const address = linkAddress(request, desk.settings, token);
-  await goesOut(request, sendMail(letterWith(words, { to: email, address, expiresAt })));
+  const isSent = await goesOut(request, sendMail(letterWith(words, { to: email, address, expiresAt })));
+  if (!isSent) await desk.people.notSent(token);
 }

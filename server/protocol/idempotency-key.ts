@@ -21,7 +21,16 @@ export function keyFor(key: string | undefined, payload: Payload): IdempotencyKe
   if (!isKey(key)) {
     throw new Refusal(400, { message: 'The Idempotency-Key must be 8 to 128 letters, digits, or one of . _ : -' });
   }
-  return { key, fingerprint: fingerprintOf(payload) };
+  const isEarlier = (stored: string) => EARLIER_TEXTS.some((asSent) => fingerprintOf(payload, asSent) === stored);
+  return { key, fingerprint: fingerprintOf(payload, asInForm), isEarlier };
+}
+
+/** True if what is stored under a key has the payload of the key. */
+export function isSamePayload(
+  stored: Pick<IdempotencyKey, 'fingerprint'>,
+  { fingerprint, isEarlier }: Omit<IdempotencyKey, 'key'>,
+): boolean {
+  return stored.fingerprint === fingerprint || isEarlier(stored.fingerprint);
 }
 
 /** True for a well-formed idempotency key. */
@@ -29,9 +38,25 @@ export function isKey(key: unknown): key is string {
   return typeof key === 'string' && /^[\w.:-]{8,128}$/.test(key);
 }
 
-function fingerprintOf({ path, ifMatch, form }: Payload): string {
-  const texts = [...form.texts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+/**
+ * Earlier versions took texts as they came. A batch had the line ends of the device, which its repeat as a form no longer has. A
+ * device may repeat such a change after any time, and it must not take effect again.
+ */
+const EARLIER_TEXTS = [(text: string) => text, (text: string) => text.replaceAll(/\r\n?/g, '\n')];
+
+function fingerprintOf({ path, ifMatch, form }: Payload, asText: (text: string) => string): string {
+  const texts = [...form.texts]
+    .map(([name, text]) => [name, asText(text)] as const)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
   const files = form.files.map((file) => [file.field, file.sha256]);
   const parts = ['POST', path, ifMatch ?? null, texts, files];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/**
+ * A text as a form carries it: with CR LF for every line end, and without lone surrogates. A batch carries it as JSON, which
+ * changes neither.
+ */
+function asInForm(text: string): string {
+  return text.toWellFormed().replaceAll(/\r\n?|\n/g, '\r\n');
 }

@@ -35,16 +35,14 @@ export interface AskedChange {
 /** Makes a change with its inline and staged files. Throws what the store throws, and 409 if staged files are missing. */
 export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedChange): Promise<Applied> {
   const { store, storage, staging } = desk;
-  const { files, fetched, missing } = await collect(desk, caller.user.id, asked.files);
-  const sent: ReceivedFile[] = [];
+  const inline = asked.files.filter(isReceived);
+  /** Whatever lies on the disk for this change. */
+  const held = [...inline];
   try {
-    refuseTooMany(files.length, storage.limits.maxFiles);
-    sent.push(
-      ...(await secondNames(
-        desk,
-        files.filter((file) => asked.files.includes(file)),
-      )),
-    );
+    refuseTooMany(asked.files.length, storage.limits.maxFiles);
+    const { files, fetched, missing } = await collect(desk, caller.user.id, asked.files, held);
+    const sent = await secondNames(desk, inline);
+    held.push(...sent);
     const { target, path, texts, ifMatch, confirm } = asked;
     const form = { texts, files };
     const bound = ifMatch === undefined ? {} : { ifMatch };
@@ -60,23 +58,34 @@ export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedC
     await keepSent(desk, caller, sent);
     return applied;
   } finally {
-    await discard(storage, [...files, ...sent]);
+    await discard(storage, held);
   }
 }
 
-/** Collects the files of a change. A missing file keeps its place without bytes, so that the fingerprint of a repeat matches. */
-async function collect(desk: ChangeDesk, userId: number, files: AskedChange['files']) {
+/**
+ * Collects the files of a change, and adds those that it fetches to `held`. A missing file keeps its place without bytes, so that
+ * the fingerprint of a repeat matches.
+ */
+async function collect(desk: ChangeDesk, userId: number, files: AskedChange['files'], held: ReceivedFile[]) {
   const sources = { ...desk, userId };
   const collected: ReceivedFile[] = [];
   const fetched: ReceivedFile[] = [];
   const missing: string[] = [];
   for (const file of files) {
-    const found = 'path' in file ? file : await fetchNamed(sources, file);
+    const found = isReceived(file) ? file : await fetchNamed(sources, file);
     if (found === undefined) missing.push(file.sha256);
-    else if (found !== file) fetched.push(found);
+    else if (found !== file) {
+      fetched.push(found);
+      held.push(found);
+    }
     collected.push(found ?? absent(desk.storage, file));
   }
   return { files: collected, fetched, missing };
+}
+
+/** True for a file that came along with the change. */
+export function isReceived(file: ReceivedFile | NamedFile): file is ReceivedFile {
+  return 'path' in file;
 }
 
 function absent(storage: Storage, { field, sha256 }: Pick<NamedFile, 'field' | 'sha256'>): ReceivedFile {

@@ -6,7 +6,8 @@ import type { ReceivedFile } from '../uploads/received.ts';
 import { HEAD_BYTES, sniff } from '../uploads/sniff.ts';
 import { incomingPath, type Storage } from '../uploads/storage.ts';
 
-const MOST_NAMED = 200;
+/** The largest MAX_FILES. That setting limits the files of a change. */
+const MOST_NAMED = 1000;
 const LONGEST_NAME = 255;
 
 /** Where a named file may come from: the request or staging. */
@@ -21,10 +22,15 @@ export function namedFiles(text: string | undefined): readonly NamedFile[] {
   return text === undefined ? [] : namedFilesIn(parsed(text));
 }
 
-/** Validates an already parsed list of named files. Throws 400. */
+/** Validates an already parsed list of named files, and takes nothing else from it. Throws 400. */
 export function namedFilesIn(list: unknown): readonly NamedFile[] {
   if (!Array.isArray(list) || list.length > MOST_NAMED || !list.every(isNamedFile)) throw malformed();
-  return list;
+  return list.map(onlyNamed);
+}
+
+/** Without further members: a received file has a path on this server's disk, which no sender may set. */
+function onlyNamed({ field, sha256, name, type, place }: NamedFile): NamedFile {
+  return { field, sha256, name, type, ...(place === undefined ? {} : { place }) };
 }
 
 /** Inserts named files among the form's files at their positions; files without a position go last. */
@@ -47,7 +53,12 @@ export async function fetchNamed(sources: Sources, file: NamedFile): Promise<Rec
   const path = incomingPath(storage);
   const size = await staging.take(userId, sha256, path);
   if (size === undefined) return undefined;
-  return { field, sha256, originalName, path, size, type: await sniff(await headOf(path), path) };
+  try {
+    return { field, sha256, originalName, path, size, type: await sniff(await headOf(path), path) };
+  } catch (error) {
+    await storage.disk.remove(path);
+    throw error;
+  }
 }
 
 /** The beginning of a file, with zeros after the end of a shorter one. */

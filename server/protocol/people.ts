@@ -101,7 +101,10 @@ async function invite(desk: Desk, request: FastifyRequest): Promise<MadeLink> {
 }
 
 async function reset(desk: Desk, request: FastifyRequest<ById>): Promise<MadeLink> {
-  const link = await desk.people.resetLink(userIdOf(request));
+  const id = userIdOf(request);
+  // a change of one's own password asks for the present one
+  if (id === senderOf(request).user.id) throw invalid({ id: ['Your own password is under Change Password.'] });
+  const link = await desk.people.resetLink(id);
   audit(request, 'password link made', link.email);
   const { brandLabel } = desk.settings;
   return offer(desk, request, link, {

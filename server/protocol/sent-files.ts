@@ -37,5 +37,6 @@ export async function keepSent(
   { user, log }: Caller,
   files: readonly WholeFile[],
 ): Promise<void> {
-  await staging.adopt(user.id, files, (err) => log.info({ err }, 'a file that was sent is not kept'));
+  const onLost = (err: unknown) => log.info({ err }, 'a file that was sent is not kept');
+  await staging.adopt(user.id, files, onLost).catch(onLost);
 }

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAY_OVERLAP, PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../src/domain/protocol/staging.ts';
 import { notFound, Refusal } from '../refusal.ts';
@@ -66,7 +66,7 @@ function userOf(request: FastifyRequest): number {
 }
 
 function contentOf({ body }: FastifyRequest): Readable {
-  if (typeof body === 'object' && body !== null && 'pipe' in body) return body as Readable;
+  if (body instanceof Readable) return body;
   throw new Refusal(415, { message: `A piece is of the type ${PIECE_TYPE}.`, code: 'no-piece' });
 }
 

@@ -1,6 +1,6 @@
 /** Browsers by their User-Agent token, most specific first, since each also sends some of the later tokens. */
 const BROWSERS: readonly (readonly [mark: RegExp, name: string])[] = [
-  [/\bEdgA?\//, 'Edge'],
+  [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(Firefox|FxiOS)\//, 'Firefox'],

@@ -40,18 +40,21 @@ export async function passwordProblem(password: string, ownWords: readonly strin
   return isWeak ? 'The new password is too common. Choose one that is hard to guess.' : undefined;
 }
 
+/** What is no letter or digit of any alphabet. */
+const NO_LETTERS = /[^\p{L}\p{M}\p{N}]+/gu;
+
 /** True if little remains besides the names of its owner and of the installation. */
 function isMadeOf(words: readonly string[], password: string): boolean {
   const plain = password.toLowerCase();
   const rest = words
     .toSorted((one, other) => other.length - one.length)
     .reduce((left, word) => left.replaceAll(word, ''), plain);
-  return rest !== plain && rest.replaceAll(/[\W_]/g, '').length < LEAST_BESIDE_NAMES;
+  return rest !== plain && rest.replaceAll(NO_LETTERS, '').length < LEAST_BESIDE_NAMES;
 }
 
 /** Names and their parts, in the forms that people use in passwords. */
 function partsOf(ownWords: readonly string[]): string[] {
-  const parts = ownWords.flatMap((words) => [words, words.replaceAll(/\W+/g, ''), ...words.split(/[\W_]+/)]);
+  const parts = ownWords.flatMap((words) => [words, words.replaceAll(NO_LETTERS, ''), ...words.split(NO_LETTERS)]);
   return [...new Set(parts.map((part) => part.toLowerCase()).filter((part) => part.length > 2))];
 }
 

@@ -27,6 +27,11 @@ export interface People {
    * was created recently.
    */
   forgottenLink(email: string): Promise<NewLink | undefined>;
+  /**
+   * Notes that the email with a link did not go out, so that the next request creates another one. The link stays valid: a mail
+   * server may have accepted an email without confirming it.
+   */
+  notSent(token: string): Promise<void>;
   endSessions(userId: number): Promise<Addressed>;
   remove(userId: number): Promise<Addressed>;
   /** The details of a link. */

@@ -99,6 +99,8 @@ export interface IdempotencyKey {
   readonly key: string;
   /** Lower-case hexadecimal SHA-256. */
   readonly fingerprint: string;
+  /** True for a fingerprint that an earlier version of this server may have stored for this payload. */
+  readonly isEarlier: (fingerprint: string) => boolean;
 }
 
 /** A requested change, with its files on the disk. */

@@ -48,10 +48,15 @@ export function encodeAnew(path: string, type: PictureType, mostSeconds = MOST_S
 }
 
 function assertFits(facts: Metadata): void {
-  const pixels = facts.width * facts.height;
+  const pixels = facts.width * facts.height * framesOf(facts);
   if (pixels > MOST_PIXELS || heldBytes(facts) > MOST_HELD) {
     throw new PictureTooLarge(`A picture of ${facts.width} x ${facts.height} takes too much memory.`);
   }
+}
+
+/** The number of pictures that are decoded from a file. Only a GIF keeps its animation. */
+function framesOf({ format, pages = 1 }: Metadata): number {
+  return format === 'gif' ? pages : 1;
 }
 
 /** Bytes that a decoder must hold at once. 0 for pictures that are decoded row by row. */

@@ -246,7 +246,7 @@ test('makes an address wait after twenty failures on any accounts', async () => 
   expect(tries[20]).toBe(429);
 });
 
-test('looks at no more than the allowed tries of a thousand that come at once', async () => {
+test('looks at no more than the allowed tries of a hundred that come at once', async () => {
   const { app, client } = await startServer();
   const admin = await client();
   await admin.get('/api/user');
@@ -256,10 +256,10 @@ test('looks at no more than the allowed tries of a thousand that come at once', 
     verify: (...given: Parameters<typeof verify>) => ((looks += 1), verify(...given)),
   });
   const answers = await Promise.all(
-    Array.from({ length: 1000 }, () => admin.post('/api/auth/login', { email: ADMIN.email, password: 'wrong' })),
+    Array.from({ length: 100 }, () => admin.post('/api/auth/login', { email: ADMIN.email, password: 'wrong' })),
   );
   expect(looks).toBe(5);
-  expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(995);
+  expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(95);
 });
 
 test('asks for sign-in on every call but the open ones', async () => {

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { inFlight } from '../../server/refusal.ts';
@@ -157,4 +159,18 @@ test('a local id is that of the record that the batch has created, and of no oth
   expect(lines.map(({ status }) => status)).toEqual([200, 424, 200]);
   expect(lines[1]?.body).toMatchObject({ code: 'record-unknown' });
   expect(await names()).toEqual([]);
+});
+
+test('leaves nothing of a change whose files cannot all be brought along', async () => {
+  let links = 0;
+  const link = (from: string, to: string) => {
+    links += 1;
+    return links === 2 ? Promise.reject(new Error('it sticks')) : realDisk.link(from, to);
+  };
+  const { admin, dataDir } = await signedIn({}, { disk: { ...realDisk, link } });
+  const photos = [await png('#123456'), await png('#654321')];
+  const files = photos.map(({ bytes }) => named('images', bytes));
+  const create = change('create', 'generators', { id: 'local-1', fields: {}, files });
+  expect(statuses(await sendBatch(admin, [create], photos))).toEqual([500]);
+  await expect.poll(() => readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
 });

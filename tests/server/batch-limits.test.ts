@@ -78,6 +78,7 @@ test('refuses a question about no keys, about too many, and about what is none',
   const many = Array.from({ length: 51 }, (_, index) => `some-key-${index}`).join(',');
   for (const keys of ['', many, 'a b c d e f g h', 'short'])
     expect((await admin.get(`${CHANGES_PATH}?keys=${encodeURIComponent(keys)}`)).statusCode).toBe(400);
+  expect((await admin.get(`${CHANGES_PATH}?keys=some-key-1&keys=some-key-2`)).statusCode).toBe(400);
   const most = many.slice(0, many.lastIndexOf(','));
   expect((await admin.get(`${CHANGES_PATH}?keys=${most}`)).statusCode).toBe(200);
 });

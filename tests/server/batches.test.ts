@@ -88,6 +88,14 @@ test('fails the later changes of a record that has its id already, by whichever 
   expect(await names()).toEqual(['one']);
 });
 
+test('tries a change of another kind, though its record has the id of one that failed', async () => {
+  const { send, partner } = await world();
+  const stale = change('update', 'partners', { id: '1', fields: { name: 'stale' }, version: 'another' });
+  const other = change('delete', 'projects', { id: '1', version: 'any' });
+  const answer = await send(partner('local-1', 'one'), stale, other);
+  expect(statuses(answer)).toEqual([200, 412, 404]);
+});
+
 test('does not try what names a record that nobody has created here', async () => {
   const { send } = await world();
   const answer = await send(change('update', 'partners', { id: 'local-9', fields: { name: 'x' } }));
@@ -150,6 +158,21 @@ test('knows a change by its key, whether it was sent by itself or in a batch', a
   expect([repeated.json(), repeated.headers['idempotent-replayed']]).toEqual([linesOf(answer)[1]?.body, 'true']);
   expect((await single(together.key, 'another')).json().code).toBe('idempotency-key-reused');
   expect(await names()).toEqual(['alone', 'together']);
+});
+
+test.each(['alone', 'together'])('knows a text of several lines by its key, if it was first sent %s', async (first) => {
+  const { admin, send } = await world();
+  const fields = { ...valuesFor(siteMeta.fields), metaTag: 'one\ntwo\r\nthree\n\nfour' };
+  const edit = change('update', 'site-meta', { fields });
+  // a form makes CR LF of every line end, JSON does not
+  const alone = () => admin.post(siteMeta.endpoints.single, formOf(fields), { 'idempotency-key': edit.key });
+  const together = () => send(edit);
+  const [one, other] = first === 'alone' ? [alone, together] : [together, alone];
+  await one();
+  const { version } = (await admin.get(siteMeta.endpoints.single)).json();
+  const repeated = await other();
+  expect([repeated.statusCode, repeated.body]).toEqual([200, expect.stringContaining(version)]);
+  expect((await admin.get(siteMeta.endpoints.single)).json().version).toBe(version);
 });
 
 test('knows an edit by its key, whichever way it says its version', async () => {

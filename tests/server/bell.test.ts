@@ -81,6 +81,20 @@ test('tries again every second while the database cannot be reached, one connect
   expect(opened).toHaveLength(5);
 });
 
+test('a connection that failed and takes its time to end makes no second one beside it', async () => {
+  let isBusy = true;
+  const { bell, opened } = bellOf(async () => {
+    if (isBusy) throw new Error('The database is busy.');
+  });
+  const slow = opened[0];
+  Object.assign(slow ?? {}, { end: async () => void setTimeout(() => slow?.emit('end'), 1500) });
+  await pass(0);
+  isBusy = false;
+  await pass(10_000);
+  await bell.close();
+  expect(opened.map(({ ends }) => ends.mock.calls.length)).toEqual([0, 1]);
+});
+
 test('one that is closed lets go of its connection and makes no other', async () => {
   const { bell, opened } = bellOf();
   await pass(0);

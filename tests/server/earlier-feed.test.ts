@@ -57,7 +57,7 @@ test('begins from nothing after a restore, and uses no number twice', async () =
   await create(admin, partners, 'lost');
   const before = await cursorNow(admin);
   await app.close();
-  await restore(dataDir, file, 0);
+  await restore({ dataDir, file, now: 0 });
   const restored = await signedIn({ DATA_DIR: dataDir });
   const again = await page(restored.admin, before);
   expect(again.snapshot).toBe(true);

@@ -14,6 +14,7 @@ const SENT = { message: 'If there is an account with this email, a link is on it
 function world(sendMail?: (letter: Letter) => Promise<void>) {
   const lines: { msg: string; audit?: string; who?: string }[] = [];
   const asked: string[] = [];
+  const unsent: string[] = [];
   const clock = { at: 0 };
   const people = {
     async forgottenLink(email: string) {
@@ -22,6 +23,7 @@ function world(sendMail?: (letter: Letter) => Promise<void>) {
       if (email !== 'anna@example.com') return undefined;
       return { token: 'TOKEN', name: 'Anna', email, expiresAt: '2026-11-20T13:05:00.000Z' };
     },
+    notSent: async (token: string) => void unsent.push(token),
   } as unknown as People;
   const app = fastify({
     logger: { stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
@@ -36,12 +38,12 @@ function world(sendMail?: (letter: Letter) => Promise<void>) {
     const answer = await app.inject({ method: 'POST', url: FORGOT_PATH, payload: { email }, headers });
     return { status: answer.statusCode, body: answer.json() };
   };
-  return { ask, asked, lines, clock };
+  return { ask, asked, unsent, lines, clock };
 }
 
 test('whoever has forgotten the password gets a letter with a link to this server that says what it is and until when', async () => {
   const letters: Letter[] = [];
-  const { ask, lines } = world(async (letter) => void letters.push(letter));
+  const { ask, unsent, lines } = world(async (letter) => void letters.push(letter));
   expect(await ask(' anna@example.com ')).toEqual({ status: 200, body: SENT });
   await vi.waitFor(() => expect(letters).toHaveLength(1), { timeout: 10_000 });
   expect(letters[0]).toMatchObject({ to: 'anna@example.com', subject: 'Your new password for Northern Power' });
@@ -49,6 +51,7 @@ test('whoever has forgotten the password gets a letter with a link to this serve
   expect(text).toContain('Somebody, probably you, asked for a new password for the back office of Northern Power.');
   expect(text).toMatch(/\n\nhttps:\/\/desk\.example\.com\/\S+#TOKEN\n\n/);
   expect(text).toContain('until 2026-11-20 13:05 UTC');
+  expect(unsent).toEqual([]);
   expect(lines).toContainEqual(
     expect.objectContaining({ audit: 'password link asked for', who: 'anna@example.com', msg: expect.anything() }),
   );
@@ -60,14 +63,15 @@ test('the answer is the same for an account and for none, and waits for no lette
   expect(asked).toEqual(['anna@example.com', 'nobody@example.com']);
 });
 
-test('a letter that does not go out, and a link that cannot be made, are told in the log alone', async () => {
-  const { ask, lines } = world(() => Promise.reject(new Error('no mail')));
+test('a letter that does not go out, and a link that cannot be made, are told in the log alone, and keep nobody from another', async () => {
+  const { ask, unsent, lines } = world(() => Promise.reject(new Error('no mail')));
   expect((await ask('anna@example.com')).status).toBe(200);
   expect((await ask('broken@example.com')).status).toBe(200);
   const failed = () => lines.map(({ msg }) => msg).filter((msg) => / not sent|no link/.test(msg));
   await vi.waitFor(() => expect(failed().toSorted()).toEqual(['mail not sent', 'no link was sent']), {
     timeout: 10_000,
   });
+  expect(unsent).toEqual(['TOKEN']);
 });
 
 test('an account gets a letter a minute, however its address is written, an address of the net asks five times', async () => {

@@ -13,7 +13,7 @@ import { answerOf } from '../harness/back-link.ts';
 import { CREATE, catalog, hashes, photos, settled, single, VALUES, type World } from './gateway-ups.ts';
 import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
 import { formOf, freshFolder, withKey } from './harness.ts';
-import { filesFor } from './samples.ts';
+import { filesFor, picture } from './samples.ts';
 
 /** A create of which nobody knows whether it arrived, and the newer session of its sender. */
 async function lostCreate() {
@@ -53,6 +53,24 @@ test('an outcome that is asked for in a newer session is looked for at once, and
   await vi.waitFor(() => expect(listReads(world)).toBeGreaterThan(before + each));
   await quiet();
   expect(listReads(world) - before).toBe(2 * each);
+});
+
+test('an image is removed from the record that shows it, also where another one had its id before a restore', async () => {
+  const before = await gatewayWorld();
+  await before.admin.post(CREATE, VALUES, [catalog, ...(await photos(2))]);
+  await before.admin.get(single(1));
+  await before.app.close();
+  const restored = await gatewayWorld();
+  const admin = adminOf(await restored.start({}, before.dataDir), restored.token);
+  for (const colour of ['#111111', '#222222']) {
+    const photo = { field: 'images[]', bytes: await picture('png', colour), name: 'a.png', type: 'image/png' };
+    await admin.post(CREATE, { ...VALUES, brand: colour }, [catalog, photo]);
+  }
+  const { images, version } = (await admin.get(single(2))).json();
+  expect(images).toMatchObject([{ id: 2 }]);
+  const answer = await admin.order('/api/delete-image/2', { ...withKey(), 'if-match': `"${version}"` });
+  expect([answer.statusCode, restored.backend.images('ups', 2)]).toEqual([200, []]);
+  expect(restored.backend.images('ups', 1)).toHaveLength(1);
 });
 
 test('a change that comes twice at a time is passed on once, and its repeats hear that it is under way', async () => {

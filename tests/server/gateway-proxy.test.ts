@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, request as requestOf, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildGateway, type GatewayOverrides } from '../../server/gateway.ts';
@@ -333,3 +333,20 @@ test('takes a back end that sends who asks elsewhere for one that is ready, and 
   const url = await backEnd((_request, response) => response.writeHead(302, { Location: 'http://127.0.0.1:9/' }).end());
   expect((await fetch(`${await frontOf(url)}/readyz`)).status).toBe(200);
 });
+
+test.each(['/api/auth/login/', '/api/./auth/login', '/api/%2e/auth/login', '/api//auth//login', '/api/Auth/Login'])(
+  'passes on no sign-in past the limits, however its address is spelled: %s',
+  async (path) => {
+    const asked: string[] = [];
+    const url = await backEnd(({ url: one = '' }, response) => {
+      asked.push(one);
+      response.end('{}');
+    });
+    const { hostname, port } = new URL(await frontOf(url));
+    const status = await new Promise((resolve, reject) => {
+      const sent = requestOf({ hostname, port, path, method: 'POST' }, (answer) => resolve(answer.resume().statusCode));
+      sent.once('error', reject).end();
+    });
+    expect([status, asked]).toEqual([404, []]);
+  },
+);

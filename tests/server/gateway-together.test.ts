@@ -116,6 +116,18 @@ test('passes the changes of a batch on one by one, and answers each', async () =
   expect(keys.map((key) => answers[key].status)).toEqual([200, 200, 404]);
 });
 
+test('tells a change of a batch how long the back end asks it to wait', async () => {
+  const { device, link, logo, partner } = await world();
+  link.faults.push(async () => ({
+    status: 429,
+    headers: { 'content-type': 'application/json', 'retry-after': '17' },
+    cookies: [],
+    body: Buffer.from('{"message":"Too Many Attempts."}'),
+  }));
+  const answer = await sendBatch(device, [partner('local-1', 'one')], [logo]);
+  expect(linesOf(answer)).toMatchObject([{ status: 429, retryAfter: 17 }]);
+});
+
 test('says that it has staging and batches, and the size of the largest file', async () => {
   const { device } = await world({ settings: { MAX_FILE_MB: '3' } });
   expect((await device.send({ method: 'GET', url: '/api/capabilities' })).json()).toMatchObject({

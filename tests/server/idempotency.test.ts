@@ -6,8 +6,10 @@ import { partners } from '../../src/domain/resources/partners.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { addUser } from '../../server/stores/sql/users.ts';
+import { change, sendBatch, statuses } from './batch-client.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
-import { filesFor, picture, valuesFor } from './samples.ts';
+import { filesFor, picture, sha256, valuesFor } from './samples.ts';
+import { named } from './staging-client.ts';
 
 const generatorForm = async (mark = 'one') =>
   formOf(valuesFor(generators.fields, mark), await filesFor(generators, mark));
@@ -47,6 +49,32 @@ test('lets requests with one key that arrive together take effect once', async (
   expect(await app.services.db.selectFrom('images').selectAll().execute()).toHaveLength(2);
   expect(await app.services.db.selectFrom('files').selectAll().execute()).toHaveLength(3);
 });
+
+test.each(['alone', 'together'])(
+  'knows a text of several lines of a batch before the update, repeated %s',
+  async (way) => {
+    const { admin, app } = await signedIn();
+    const fields = { ...valuesFor(projects.fields), description: 'one\ntwo\n\nthree' };
+    const parts = await filesFor(projects);
+    const files = parts.map(({ field, bytes }) => named(field.replace('[]', ''), bytes));
+    const create = change('create', 'projects', { id: 'local-1', fields, files });
+    const together = () => sendBatch(admin, [create], parts);
+    const alone = () => admin.post(projects.endpoints.create, formOf(fields, parts), { 'idempotency-key': create.key });
+    const first = await together();
+    expect(statuses(first)).toEqual([200]);
+    // the server took the line ends as they came
+    const texts = Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const hashes = files.map((file) => [file.field, file.sha256]);
+    const payload = JSON.stringify(['POST', projects.endpoints.create, null, texts, hashes]);
+    const fingerprint = sha256(Buffer.from(payload));
+    await app.services.db.updateTable('idempotency_keys').set({ fingerprint }).execute();
+    const again = await (way === 'alone' ? alone() : together());
+    expect([again.statusCode, again.body]).toEqual([200, expect.stringContaining('Project Created Successfully')]);
+    expect((await admin.get(projects.endpoints.list)).json()).toHaveLength(1);
+    fields.description += '.';
+    expect((await alone()).json().code).toBe('idempotency-key-reused');
+  },
+);
 
 test('refuses another payload under the same key', async () => {
   const { admin } = await signedIn();

@@ -82,6 +82,16 @@ test('makes one administrator of one invitation that two take up at once', async
   expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 404]);
 });
 
+test('says of an invitation that its address was given an administrator meanwhile, and keeps it', async () => {
+  const { app, admin } = await signedIn();
+  const { token } = (await invite(admin)).json();
+  await addUser(app.services, { ...OMAR, email: 'Omar@Example.com', password: PASSWORD, at: '2026-11-20T12:00:00Z' });
+  const taken = await admin.post('/api/link/take', { token, name: 'Omar', ...NEW });
+  const message = 'This email already belongs to an administrator.';
+  expect([taken.statusCode, taken.json()]).toEqual([422, { message }]);
+  expect((await admin.post('/api/link/look', { token })).statusCode).toBe(200);
+});
+
 test('invites no address twice, and nobody without an address, a readable name and a role', async () => {
   const { admin } = await signedIn();
   const taken = await admin.post('/api/people/invitations', { email: ADMIN.email.toUpperCase(), role: 'viewer' });

@@ -128,12 +128,15 @@ test('an answer that cannot be written whole is not written at all', async () =>
   expect(await kept.find(KEY)).toMatchObject({ state: 'open' });
 });
 
-test('knows which record an image belongs to', async () => {
+test('knows which record an image belongs to, the one that showed it last', async () => {
   const { kept } = await journal();
   await kept.noteImages('ups', 7, [1, 2]);
   await kept.noteImages('ups', 7, [2, 3]);
   expect(await kept.ownerOf(3)).toEqual({ resource: 'ups', recordId: 7 });
   expect(await kept.ownerOf(4)).toBeUndefined();
+  await kept.noteImages('generators', 9, [3]);
+  expect(await kept.ownerOf(3)).toEqual({ resource: 'generators', recordId: 9 });
+  expect(await kept.ownerOf(2)).toEqual({ resource: 'ups', recordId: 7 });
 });
 
 test('the session of a sender is renewed while its change is open, and is not kept any more once it is answered', async () => {

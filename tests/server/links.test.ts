@@ -73,6 +73,15 @@ test('who sets a password by a link keeps the name, whatever was typed', async (
   expect(await idOf('Bea')).toBeGreaterThan(0);
 });
 
+test('a forgotten password ends no link of an owner, and the first that is used ends the other', async () => {
+  const { people, idOf } = await world();
+  const reset = await people.resetLink(await idOf('Anna'));
+  const forgotten = await people.forgottenLink('anna@example.com');
+  expect(await people.look(reset.token)).toMatchObject({ purpose: 'reset' });
+  await people.take(forgotten?.token ?? '', PERSON);
+  await expect(people.look(reset.token)).rejects.toMatchObject({ status: 404 });
+});
+
 test('who has just got a link because of a forgotten password keeps nobody else from one', async () => {
   const { people } = await world();
   expect(await people.forgottenLink('anna@example.com')).toBeDefined();
@@ -129,6 +138,17 @@ test('a forgotten password is answered with another link ten minutes after the l
   expect(await ask()).toBeUndefined();
   clock.at += 1;
   expect(await ask()).toBeDefined();
+});
+
+test('a forgotten password is answered with another link at once where the first did not go out, which works until then', async () => {
+  const { people } = await world();
+  const ask = () => people.forgottenLink('anna@example.com');
+  const { token = '' } = (await ask()) ?? {};
+  await people.notSent(token);
+  expect(await people.look(token)).toMatchObject({ purpose: 'forgotten' });
+  expect(await ask()).toBeDefined();
+  await expect(people.look(token)).rejects.toMatchObject({ status: 404 });
+  expect(await ask()).toBeUndefined();
 });
 
 test('an administrator was changed when the role was', async () => {

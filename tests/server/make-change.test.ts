@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ChangeDesk, makeChange } from '../../server/protocol/make-change.ts';
@@ -12,7 +12,7 @@ import { generators } from '../../src/domain/resources/generators.ts';
 import { freshFolder } from './harness.ts';
 
 /** What changes are taken with: a store and a staging that note what they are asked, and what is wrong with them. */
-async function world(more: { readonly store?: Error; readonly noteUse?: Error } = {}) {
+async function world(more: { readonly store?: Error; readonly noteUse?: Error; readonly adopt?: Error } = {}) {
   const folder = await freshFolder();
   const limits = { maxFileBytes: 2 * STAGED_FROM_BYTES, maxRequestBytes: 1, maxFiles: 3 };
   const storage = { folder, disk: realDisk, limits, randomBytes } as unknown as Storage;
@@ -22,16 +22,20 @@ async function world(more: { readonly store?: Error; readonly noteUse?: Error } 
   const changes: Parameters<Store['change']>[1][] = [];
   const staging = {
     async take(_userId: number, hash: string, path: string) {
+      if (hash === 'unreadable') throw new Error('away');
       if (!hash.startsWith('staged')) return undefined;
-      await writeFile(path, '%PDF-1.7');
+      // a folder cannot be read
+      await (hash === 'staged-broken' ? symlink(folder, path) : writeFile(path, '%PDF-1.7'));
       return STAGED_FROM_BYTES;
     },
     async noteUse(userId: number, hashes: readonly string[]) {
       log.push(`used by ${userId}: ${hashes.join()}`);
       if (more.noteUse !== undefined) throw more.noteUse;
     },
-    adopt: async (userId: number, files: readonly WholeFile[]) =>
-      void log.push(`adopted of ${userId}: ${files.map(({ sha256 }) => sha256).join()}`),
+    async adopt(userId: number, files: readonly WholeFile[]) {
+      log.push(`adopted of ${userId}: ${files.map(({ sha256 }) => sha256).join()}`);
+      if (more.adopt !== undefined) throw more.adopt;
+    },
   } as unknown as Staging;
   const store = {
     async change(_caller: Caller, change: Parameters<Store['change']>[1]) {
@@ -44,7 +48,10 @@ async function world(more: { readonly store?: Error; readonly noteUse?: Error } 
   const warned: string[] = [];
   const caller = {
     user: { id: 7, name: 'A' },
-    log: { warn: (_facts: object, words: string) => void warned.push(words) },
+    log: {
+      warn: (_facts: object, words: string) => void warned.push(words),
+      info: (_facts: object, words: string) => void warned.push(words),
+    },
   } as unknown as Caller;
   const part = async (sha256: string, size = 1) => {
     const path = incomingPath(storage);
@@ -88,6 +95,13 @@ test('a file that is named and not there is told by its hash, and stands in its 
   expect(await incoming()).toEqual([]);
 });
 
+test('a change whose files cannot all be fetched leaves none of those that were', async () => {
+  const { incoming, changes, part, named, make } = await world();
+  await expect(make(named('staged'), named('unreadable'), await part('small'))).rejects.toThrow('away');
+  await expect(make(named('staged'), named('staged-broken'))).rejects.toMatchObject({ code: 'EISDIR' });
+  expect([changes.length, await incoming()]).toEqual([0, []]);
+});
+
 test('a change with as many files as there may be is made, and with one more refused, leaving none of them', async () => {
   const { incoming, changes, part, named, make } = await world();
   await make(await part('a'), named('staged'), named('nowhere'));
@@ -104,10 +118,10 @@ test('a change that fails leaves nothing and uses nothing up; one that is made i
     'away',
   );
   expect([failing.log, await failing.incoming()]).toEqual([[], []]);
-  const made = await world({ noteUse: new Error('full') });
+  const made = await world({ noteUse: new Error('full'), adopt: new Error('away') });
   expect(await made.make(await made.part('large', STAGED_FROM_BYTES), made.named('staged'))).toMatchObject({
     answer: { id: 1 },
   });
-  expect(made.warned).toEqual(['use of staged files not noted']);
+  expect(made.warned).toEqual(['use of staged files not noted', 'a file that was sent is not kept']);
   expect(made.log).toEqual(['used by 7: staged', 'adopted of 7: large']);
 });

@@ -19,6 +19,7 @@ test.each([
   ['admin.example.com', COMMON],
   ['Voltdesk-2026-11', COMMON],
   ['correct-horse-battery-staple', COMMON],
+  ['CorrectHorseBatteryStaple', COMMON],
   [ADMIN.email.toUpperCase(), 'The new password must not be your email or name.'],
   ['🔋🐴🌊🍀🎈🚲⛵', 'The new password must be at least 12 characters.'],
   [ADMIN.email, 'The new password must not be your email or name.'],
@@ -65,6 +66,12 @@ test('takes away the longest names first: one that is part of another leaves not
   const names = ['Voltdesk', 'Annapurnalight', 'Ann Nagar', 'Dhaka'];
   expect(await passwordProblem('Nagar-Annapurnalight-Dhaka', names)).toBe(COMMON);
   expect(await passwordProblem('Nagar-Annapurnalight-kettle', names)).toBeUndefined();
+});
+
+test('counts letters of every alphabet, beside names and in them', async () => {
+  const names = ['Jörg Müller', 'Voltdesk'];
+  expect(await passwordProblem('voltdesk-äöüßéñ', names)).toBeUndefined();
+  expect(await passwordProblem('müller-jörg-12', names)).toBe(COMMON);
 });
 
 test('somebody who is signed in need not wait behind strangers who sign in', async () => {

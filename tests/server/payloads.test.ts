@@ -26,6 +26,8 @@ test('the fingerprint covers path, version, texts and files in their order, and 
   const named = { ...form, files: [{ ...one, originalName: 'b', size: 2 }, other, third] };
   for (const same of [payload({}, { brand: '', title: 'Volt', capacity: '5' }), payload({ form: named })])
     expect(fingerprint(same)).toBe(fingerprint(payload()));
+  const [inForm, inJson] = ['a\r\nb\r\n\r\nc\uFFFD', 'a\nb\r\n\rc\uD83D'].map((title) => payload({}, { title }));
+  expect(fingerprint(inJson as Payload)).toBe(fingerprint(inForm as Payload));
   const others = [
     payload({ path: '/api/y' }),
     payload({ ifMatch: '"v2"' }),

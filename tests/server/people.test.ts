@@ -144,6 +144,17 @@ test('an owner beside another one is not removed by a slip of their own', async 
   expect((await list(owner)).people.map(({ email }) => email)).toContain('owner@example.com');
 });
 
+test('an owner makes no link that would change their own password without the present one', async () => {
+  const server = await startServer();
+  const owner = await withRole(server, 'owner');
+  const refused = await owner.post(`/api/people/${await idOf(owner, 'owner@example.com')}/reset`, undefined);
+  expect([refused.statusCode, refused.json().errors.id]).toEqual([
+    422,
+    ['Your own password is under Change Password.'],
+  ]);
+  expect((await owner.post(`/api/people/${await idOf(owner, ADMIN.email)}/reset`, undefined)).statusCode).toBe(200);
+});
+
 test('keeps an owner also when two remove each other in the same moment', async () => {
   const server = await signedIn();
   const other = await withRole(server, 'owner');

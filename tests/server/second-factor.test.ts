@@ -3,6 +3,7 @@ import { manageAdministrators } from '../../server/commands/admin.ts';
 import { requireFresh } from '../../server/security/fresh.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { ADMIN, signedIn } from './harness.ts';
+import { withRole } from './people-client.ts';
 import { NOON, MINUTE, codeAt, world, withApp, addPasskey, begin, second } from './second-factor-client.ts';
 
 test('sets an app up by a code in two groups, under the names of site and account, once', async () => {
@@ -149,8 +150,10 @@ test('helps somebody who has lost the factor: an owner, or whoever runs the serv
 });
 
 test('asks for the factor also after a password was set by a link', async () => {
-  const { admin, client } = await withApp();
-  const { token } = (await admin.post('/api/people/1/reset', undefined)).json();
+  const server = await withApp();
+  const { client } = server;
+  const owner = await withRole(server, 'owner');
+  const { token } = (await owner.post('/api/people/1/reset', undefined)).json();
   const guest = await client();
   await guest.get('/api/user');
   const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };

@@ -44,6 +44,7 @@ test.each([
 
 test.each([
   ['Mozilla/5.0 (iPhone; CPU iPhone OS 26_1 like Mac OS X) FxiOS/150.0 Mobile Safari/604.1', 'Firefox on iPhone'],
+  ['Mozilla/5.0 (iPad; CPU OS 26_1 like Mac OS X) Version/26.1 EdgiOS/150.0 Mobile Safari/604.1', 'Edge on iPad'],
   ['Mozilla/5.0 (Linux; Android 16) Chrome/150.0.0.0 Mobile Safari/537.36 EdgA/150.0', 'Edge on Android'],
   ['Mozilla/5.0 (X11; Linux x86_64) Chromium/150.0 Safari/537.36', 'Chrome on Linux'],
   ['Reader (Android 16)', 'Android'],

@@ -59,6 +59,15 @@ test('what waits on a device is told whichever way it changes, down to nothing',
   }
 });
 
+test('what waits on a device stays as it was told last, though later requests say nothing of it', async () => {
+  const { own, clock, mine, signIn, use } = await world();
+  const token = await signIn(mine);
+  await use(token, 3);
+  clock.at += 2 * MINUTE;
+  await use(token);
+  expect(await sessionsOf(own, mine)).toMatchObject([{ lastSeenAt: '2026-11-20T12:02:00.000Z', waiting: 3 }]);
+});
+
 test('sessions that are over are in no list, though one of them was in use to its last day', async () => {
   const { own, clock, mine, signIn, use } = await world();
   const used = await signIn(mine);

@@ -133,7 +133,7 @@ test('a backup and what is restored of it hold no link, no session, and no hold 
     database.exec("INSERT INTO tokens (hash, user_id, created_at, used_at) VALUES ('h', 1, '2026', '2026')"),
   );
   const elsewhere = await freshFolder();
-  await restore(elsewhere, file, 0);
+  await restore({ dataDir: elsewhere, file, now: 0 });
   expect(beside(databasePath(elsewhere), rowsIn)).toEqual([0, 0, 0]);
   for (const path of [file, databasePath(elsewhere)]) expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
@@ -145,7 +145,7 @@ test('after a restore a cursor of before says nothing, however far the numbers h
   await create(admin, partners, 'lost');
   const before = await cursorNow(admin);
   await app.close();
-  await restore(dataDir, file, 0);
+  await restore({ dataDir, file, now: 0 });
   const restored = await signedIn({ DATA_DIR: dataDir });
   await create(restored.admin, partners, 'new');
   const told = await page(restored.admin, before);
@@ -156,7 +156,9 @@ test('a database that is no backup is not restored, and called so', async () => 
   const { app, dataDir } = await signedIn();
   await app.close();
   const elsewhere = await freshFolder();
-  await expect(restore(elsewhere, databasePath(dataDir), 0)).rejects.toThrow('is no backup of Voltdesk');
+  await expect(restore({ dataDir: elsewhere, file: databasePath(dataDir), now: 0 })).rejects.toThrow(
+    'is no backup of Voltdesk',
+  );
 });
 
 test('a backup with a damaged page is not restored, and is called damaged', async () => {
@@ -165,7 +167,9 @@ test('a backup with a damaged page is not restored, and is called damaged', asyn
   const file = join(await freshFolder(), 'one.voltdesk');
   await backUp(folder, file);
   damagePage(file);
-  await expect(restore(await freshFolder(), file, 0)).rejects.toThrow(/^The backup .+ is damaged \(.+\)\.$/s);
+  await expect(restore({ dataDir: await freshFolder(), file, now: 0 })).rejects.toThrow(
+    /^The backup .+ is damaged \(.+\)\.$/s,
+  );
 });
 
 test('what was restored counts on from the higher of its own ids and those that were given out', async () => {
@@ -201,7 +205,7 @@ test('a restore over a file that is no database leaves a wide gap above the ids 
   await app.close();
   const elsewhere = await freshFolder();
   writeFileSync(databasePath(elsewhere), 'no database at all');
-  await restore(elsewhere, file, 0);
+  await restore({ dataDir: elsewhere, file, now: 0 });
   const restored = await signedIn({ DATA_DIR: elsewhere });
   expect(await create(restored.admin, partners, 'next')).toBe(1_000_002);
 });

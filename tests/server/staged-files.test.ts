@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { addUser } from '../../server/stores/sql/users.ts';
 import { STAGED_FILES } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
+import { change, sendBatch, statuses } from './batch-client.ts';
 import { bytesOf } from './corpus/bytes.ts';
 import { wordDocuments } from './corpus/documents.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
@@ -169,10 +170,24 @@ test('takes no list of files that is longer, or names one in another way, than a
     { ...one, field: 7 },
   ];
   for (const file of bad) expect(await statusOf(file)).toBe(400);
-  expect(await statusOf(...Array<object>(201).fill(one))).toBe(400);
+  expect(await statusOf(...Array<object>(1001).fill(one))).toBe(400);
+  expect(await statusOf(...Array<object>(201).fill(one))).toBe(422);
   expect(await statusOf(...Array<object>(200).fill(one))).toBe(409);
   // these are only not there
   expect(await statusOf(one)).toBe(409);
+});
+
+test('takes a change with as many staged files as MAX_FILES says, alone and in a batch', async () => {
+  const { admin } = await signedIn({ MAX_FILES: '201' });
+  const photo = await picture('png');
+  await stage(admin, photo);
+  await stage(admin, bigPdf(1000));
+  const files = [named('catalog', bigPdf(1000)), ...Array<object>(200).fill(named('images', photo))];
+  expect((await createWith(admin, [...files, named('images', photo)])).json().code).toBe('too-many-files');
+  expect((await createWith(admin, files)).statusCode).toBe(200);
+  const fields = valuesFor(generators.fields);
+  const create = { key: 'change-of-many', op: 'create', resource: 'generators', id: 'local-1', fields, files };
+  expect(statuses(await sendBatch(admin, [create]))).toEqual([200]);
 });
 
 test('counts named files among those of one request', async () => {
@@ -213,4 +228,21 @@ test('knows a staged Word document by all of its content, whatever it is called'
     createWith(admin, [named('catalog', bytes, name), named('images', photo)]);
   expect((await createOf(word, 'prices.doc')).statusCode).toBe(200);
   expect((await createOf(zip, 'prices.docx')).statusCode).toBe(422);
+});
+
+test('takes no file of its own disk for one that a sender names', async () => {
+  const { admin, dataDir } = await signedIn();
+  const photo = await picture('png');
+  await stage(admin, photo);
+  const own = join(dataDir, 'own.pdf');
+  await writeFile(own, bigPdf(1000, 'secret'));
+  // the members of a file that came along
+  const received = { path: own, originalName: 'a.pdf', size: 1000, type: 'application/pdf' };
+  const files = [{ ...named('catalog', bigPdf(1000)), ...received }, named('images', photo)];
+  const alone = await createWith(admin, files);
+  expect([alone.statusCode, alone.json().code]).toEqual([409, 'stage-again']);
+  const create = change('create', 'generators', { id: 'local-1', fields: valuesFor(generators.fields), files });
+  expect(statuses(await sendBatch(admin, [create]))).toEqual([409]);
+  expect((await readFile(own)).length).toBe(1000);
+  expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
 });

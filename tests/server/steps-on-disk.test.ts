@@ -129,7 +129,7 @@ test('a backup is flushed before it gets its name, and a restore when all is in 
     'flush one.voltdesk.part, false, true',
     `flushFolder ${basename(dirname(file))}, true, true`,
   ]);
-  await restore(dataDir, file, Date.now());
+  await restore({ dataDir, file, now: Date.now() });
   expect(flushed.at(-1)).toBe(`flushFolder ${basename(dataDir)}, true, true`);
   for (const spy of spies) expect(spy).toHaveBeenCalled();
   expect((await readFile(databasePath(dataDir))).length).toBeGreaterThan(0);

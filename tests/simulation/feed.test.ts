@@ -61,7 +61,7 @@ async function ownSide(): Promise<Side> {
     async anew(random) {
       if (!isBackedUp) await backUp(dataDir, backup);
       await server.app.close();
-      if (isBackedUp && random.chance(0.7)) await restore(dataDir, backup, Date.now());
+      if (isBackedUp && random.chance(0.7)) await restore({ dataDir, file: backup, now: Date.now() });
       isBackedUp = true;
       const again = await startServer({ DATA_DIR: dataDir });
       const admin = await again.client();

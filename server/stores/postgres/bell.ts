@@ -15,28 +15,28 @@ export interface SharedBell extends Bell {
 /** Listens on its own connection. After a lost one it reconnects and rings, because it may have missed notifications. */
 export function listen(open: () => Client): SharedBell {
   const own = bellOfOwn();
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
+  const closing = new AbortController();
   let client: Client | undefined;
-  const again = () => {
-    if (isClosed) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void start(), LISTENS_AGAIN_AFTER).unref();
-  };
-  const start = async () => {
+  const listenOnce = async () => {
     const fresh = open();
     client = fresh;
+    const ended = new Promise((resolve) => fresh.once('end', resolve));
     fresh.on('notification', own.ring);
     // 'end' follows
     fresh.on('error', () => undefined);
-    fresh.once('end', again);
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${CHANNEL}`);
       own.ring();
+      await ended;
     } catch {
       fresh.end().catch(() => undefined);
-      again();
+    }
+  };
+  const start = async () => {
+    while (!closing.signal.aborted) {
+      await listenOnce();
+      await new Promise((resolve) => setTimeout(resolve, LISTENS_AGAIN_AFTER).unref());
     }
   };
   void start();
@@ -44,8 +44,7 @@ export function listen(open: () => Client): SharedBell {
     ring: () => undefined,
     watch: own.watch,
     async close() {
-      isClosed = true;
-      clearTimeout(timer);
+      closing.abort();
       const ending = client?.end().catch(() => undefined);
       // an unresponsive database does not answer the goodbye either
       await Promise.race([ending, pause(GOODBYE, undefined, { ref: false })]);

@@ -177,14 +177,17 @@ export class Journal {
     return rows.map(({ name, facts }) => ({ ...(JSON.parse(facts) as Omit<KnownFile, 'name'>), name }));
   }
 
-  /** Records which record images belong to, because the contract deletes an image by its id alone. */
+  /**
+   * Records which record images belong to, because the contract deletes an image by its id alone. The latest record counts: a back
+   * end that was restored, or an older MySQL that was restarted, gives out ids again.
+   */
   async noteImages(resource: string, recordId: number, imageIds: readonly number[]): Promise<void> {
     if (imageIds.length === 0) return;
     const rows = imageIds.map((image_id) => ({ image_id, resource, record_id: recordId }));
     await this.#db
       .insertInto('image_owners')
       .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
+      .onConflict((conflict) => conflict.column('image_id').doUpdateSet({ resource, record_id: recordId }))
       .execute();
   }
 

@@ -1,7 +1,8 @@
 import { Transform } from 'node:stream';
 import proxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../../refusal.ts';
+import { pathOf } from '../../protocol/path.ts';
+import { notFound, Refusal } from '../../refusal.ts';
 import { away } from './back-end.ts';
 
 /** Options for requests that the gateway forwards to the back end. */
@@ -30,6 +31,7 @@ const FORGEABLE = /^(x-forwarded-.*|forwarded|x-real-ip|x-original-url|x-rewrite
 export async function passOn(app: FastifyInstance, passing: Passing): Promise<void> {
   const { apiUrl, answerTime } = passing;
   app.addHook('onRequest', async (request) => {
+    if (request.method === 'POST' && isSignIn(request)) throw notFound('There is nothing at this address.');
     if (request.url.endsWith('/logout')) passing.onLogOut(request);
     if (Number(request.headers['content-length'] ?? 0) > passing.maxRequestBytes) throw tooLarge();
   });
@@ -59,6 +61,15 @@ export async function passOn(app: FastifyInstance, passing: Passing): Promise<vo
       },
     });
   }
+}
+
+/**
+ * True for the address of the sign-in in another spelling. A back end may read `/api/auth/login/` and `/api/./auth/login` alike,
+ * and tries that are only passed on would not count (see sign-in.ts).
+ */
+function isSignIn(request: FastifyRequest): boolean {
+  const path = URL.parse(pathOf(request), 'http://gateway')?.pathname ?? '';
+  return /^\/+api\/+auth\/+login\/*$/i.test(path);
 }
 
 function withoutForgeable<T>(headers: Readonly<Record<string, T>>): Record<string, T> {

@@ -10,6 +10,7 @@ import type { AnyResource, ServerRecord } from '../../../src/domain/resource.ts'
 import { readSubmitted } from '../../protocol/submitted.ts';
 import { inFlight, keyReused, notFound, Refusal, stageAgain } from '../../refusal.ts';
 import type { Storage } from '../../uploads/storage.ts';
+import { isSamePayload } from '../../protocol/idempotency-key.ts';
 import type {
   Applied,
   Caller,
@@ -132,14 +133,14 @@ export class RemoteStore implements Store, FeedSource {
 
   async change(caller: Caller, requested: RequestedChange): Promise<Applied> {
     // a change without a key cannot be retried, but its answer can be lost
-    const key = requested.key ?? { key: `once-${randomUUID()}`, fingerprint: '' };
+    const key = requested.key ?? { key: `once-${randomUUID()}`, fingerprint: '', isEarlier: () => false };
     const name: JournalKey = { userId: caller.user.id, key: key.key };
     if (this.#running.has(nameOf(name))) throw inFlight();
     this.#running.add(nameOf(name));
     try {
       const known = await this.#world.journal.find(name);
       if (known?.state === 'open') throw await this.#stillOpen(known, caller.credentials);
-      if (known !== undefined && known.fingerprint !== key.fingerprint) throw keyReused();
+      if (known !== undefined && !isSamePayload(known, key)) throw keyReused();
       if (known !== undefined) return { answer: known.answer, isReplayed: true };
       return { answer: await this.#deliver(caller, requested, { ...name, ...key }), isReplayed: false };
     } finally {

@@ -1,37 +1,52 @@
-import type { Field } from '../../../src/domain/fields.ts';
+import type { Field, FieldOf } from '../../../src/domain/fields.ts';
 import { attributeName, type FieldErrors, type Values, validate } from '../../../src/domain/validate.ts';
 import type { Submitted } from '../../protocol/submitted.ts';
 import { invalid } from '../../refusal.ts';
 import { lookupValues } from './lookups.ts';
-import type { Database } from './tables.ts';
+import type { Database, RecordRow } from './tables.ts';
+
+interface Rules {
+  /** The record that is changed. Undefined for a new one. */
+  readonly stored: RecordRow | undefined;
+  readonly maxFileBytes: number;
+}
 
 /** Validates a submission by the rules of the fields and the lookup lists. Throws 422 with the messages per field. */
 export async function assertValid(
   db: Database,
   fields: readonly Field[],
   submitted: Submitted,
-  rules: { readonly creating: boolean; readonly maxFileBytes: number },
+  { stored, maxFileBytes }: Rules,
 ): Promise<void> {
   const errors = {
     ...validate(fields, {
       values: submitted.values,
       files: submitted.files.map(({ field, type, size }) => ({ field, type: type ?? '', size })),
-      lookups: await lookupsFor(db, fields, submitted.values),
-      ...rules,
+      lookups: await lookupsFor(db, fields, submitted.values, stored),
+      creating: stored === undefined,
+      maxFileBytes,
     }),
     ...Object.fromEntries(submitted.textForFile.map((name) => [name, [notAFile(name)]])),
   } satisfies FieldErrors;
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-async function lookupsFor(db: Database, fields: readonly Field[], values: Values) {
+async function lookupsFor(db: Database, fields: readonly Field[], values: Values, stored: RecordRow | undefined) {
   const lists = fields
     .filter((field) => field.kind === 'lookup')
     .map(async (field) => {
       const parent = field.dependsOn === undefined ? '' : (values[field.dependsOn] ?? '');
-      return [field.name, await lookupValues(db, field.lookup, parent)] as const;
+      const options = await lookupValues(db, field.lookup, parent);
+      return [field.name, [...options, ...keptValues(field, values, stored)]] as const;
     });
   return Object.fromEntries(await Promise.all(lists));
+}
+
+/** The value that a record already has: it keeps one that was removed from its list, unless the list becomes another one. */
+function keptValues({ name, dependsOn }: FieldOf<'lookup'>, values: Values, stored: RecordRow | undefined): string[] {
+  const value = stored?.[name];
+  const isSameList = dependsOn === undefined || stored?.[dependsOn] === values[dependsOn];
+  return typeof value === 'string' && isSameList ? [value] : [];
 }
 
 function notAFile(name: string): string {

@@ -11,7 +11,7 @@ import type { Change } from './change.ts';
 import { noteChange, snapshotOf, type Happening } from './history.ts';
 import { rowOf } from './read.ts';
 import type { PlacedFile } from './record-files.ts';
-import type { Database, Writing } from './tables.ts';
+import type { Database, RecordRow, Writing } from './tables.ts';
 import { assertVersion } from './versions.ts';
 import { createRecord, deleteImage, deleteRecord, updateRecord } from './write.ts';
 
@@ -68,27 +68,28 @@ class Work {
   }
 
   /** The submission for a record, and its validation. */
-  submission(resource: AnyResource, isNew: boolean) {
+  submission(resource: AnyResource) {
     const submitted = readSubmitted(resource.fields, this.requested.form);
     const { maxFileBytes } = this.services.settings;
-    const check = (db: Database) => assertValid(db, resource.fields, submitted, { creating: isNew, maxFileBytes });
+    const check = (db: Database, stored?: RecordRow) =>
+      assertValid(db, resource.fields, submitted, { stored, maxFileBytes });
     return { submitted, check };
   }
 }
 
 function creating(work: Work, resource: Resource): Means {
-  const { submitted, check } = work.submission(resource, true);
+  const { submitted, check } = work.submission(resource);
   const apply = async (writing: Writing, placed: readonly PlacedFile[]): Promise<ChangeAnswer> => {
     const written = await createRecord(work.services, writing, resource, submitted.values, placed);
     const after = await contentOf(writing, resource, written.id);
     await work.note(writing, { resource: resource.name, recordId: written.id, action: 'create', after });
     return { message: doneMessage(resource.label.message, 'Created'), ...written };
   };
-  return { fields: resource.fields, files: submitted.files, check, apply };
+  return { fields: resource.fields, files: submitted.files, check: (db) => check(db), apply };
 }
 
 function updating(work: Work, resource: AnyResource, id: number): Means {
-  const { submitted, check } = work.submission(resource, false);
+  const { submitted, check } = work.submission(resource);
   const apply = async (writing: Writing, placed: readonly PlacedFile[]): Promise<ChangeAnswer> => {
     const before = await contentOf(writing, resource, id);
     const { version } = await updateRecord(work.services, writing, resource, id, submitted.values, placed);
@@ -100,8 +101,9 @@ function updating(work: Work, resource: AnyResource, id: number): Means {
     fields: resource.fields,
     files: submitted.files,
     check: async (db) => {
-      work.assertVersion((await rowOf(db, resource, id)).version);
-      await check(db);
+      const row = await rowOf(db, resource, id);
+      work.assertVersion(row.version);
+      await check(db, row);
     },
     apply,
   };

@@ -1,3 +1,4 @@
+import { isSamePayload } from '../../protocol/idempotency-key.ts';
 import { keyReused } from '../../refusal.ts';
 import type { ChangeAnswer, IdempotencyKey } from '../store.ts';
 import type { SendersKey } from './running.ts';
@@ -9,7 +10,7 @@ export type Key = SendersKey & IdempotencyKey;
 /** The stored answer to a key, or undefined. Throws 422 if the key was used with another payload. */
 export async function storedAnswer(db: Database, key: Key): Promise<ChangeAnswer | undefined> {
   const stored = await storedUnder(db, key);
-  if (stored === undefined || stored.fingerprint === key.fingerprint) return stored?.answer;
+  if (stored === undefined || isSamePayload(stored, key)) return stored?.answer;
   throw keyReused();
 }
 

@@ -25,13 +25,17 @@ interface Wanted {
   readonly role: Role;
 }
 
-/** Creates a link and replaces earlier ones for the same address. Stores only the hash of its token. */
+/**
+ * Creates a link and replaces earlier ones for the same address. Anybody can ask for one because of a forgotten password, so that
+ * replaces only such ones. Stores only the hash of its token.
+ */
 export async function makeLink({ db, randomBytes, now }: TokenWorld, wanted: Wanted): Promise<NewLink> {
   const { purpose, userId, name, email, role } = wanted;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const times = { created_at: isoTime(now()), expires_at: isoTime(now() + LIFETIMES[purpose]) };
   await db.transaction().execute(async (writing) => {
-    await writing.deleteFrom('links').where('email', '=', email.toLowerCase()).execute();
+    const earlier = writing.deleteFrom('links').where('email', '=', email.toLowerCase());
+    await (purpose === 'forgotten' ? earlier.where('purpose', '=', purpose) : earlier).execute();
     await writing.deleteFrom('links').where('expires_at', '<=', isoTime(now())).execute();
     const row = { hash: hashOf(token), purpose, user_id: userId ?? null, name, email: email.toLowerCase(), role };
     await writing
@@ -49,10 +53,20 @@ export async function livingLink(db: Database, token: string, now: number): Prom
   return link;
 }
 
-/** Uses up a link, in the transaction of its purpose. Throws 404 if someone else has just used it. */
-export async function useUp(db: Database, { hash }: Pick<StoredLink, 'hash'>): Promise<void> {
+/** Uses up a link and the others for its address, in the transaction of its purpose. Throws 404 if someone else has just used it. */
+export async function useUp(db: Database, { hash, email }: Pick<StoredLink, 'hash' | 'email'>): Promise<void> {
   const { numDeletedRows } = await db.deleteFrom('links').where('hash', '=', hash).executeTakeFirst();
   if (numDeletedRows !== 1n) throw gone();
+  await db.deleteFrom('links').where('email', '=', email).execute();
+}
+
+/** Makes a link count as an old one, which does not prevent another. It stays valid. */
+export async function noteUnsent(db: Database, token: string): Promise<void> {
+  await db
+    .updateTable('links')
+    .set({ created_at: isoTime(0) })
+    .where('hash', '=', hashOf(token))
+    .execute();
 }
 
 /** The details that a link reveals to its holder. */

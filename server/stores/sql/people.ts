@@ -5,7 +5,7 @@ import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { People } from '../people.ts';
 import { isRequired } from './factors.ts';
-import { factsOf, livingLink, makeLink, useUp } from './links.ts';
+import { factsOf, livingLink, makeLink, noteUnsent, useUp } from './links.ts';
 import type { Database, StoredLink, StoredUser, Writing } from './tables.ts';
 import { insertUser, userByEmail, writePassword } from './users.ts';
 
@@ -31,6 +31,7 @@ export function peopleIn(world: World): People {
       const { id, name, email, role } = user;
       return makeLink(world, { purpose: 'forgotten', userId: id, name, email, role });
     },
+    notSent: (token) => noteUnsent(db, token),
     async endSessions(id) {
       const user = await userById(db, id);
       await db.deleteFrom('tokens').where('user_id', '=', id).execute();
@@ -86,9 +87,11 @@ function personOf(
   return { id, name, email, role: role, ...(lastSeenAt === undefined ? {} : { lastSeenAt }) };
 }
 
+const TAKEN = 'This email already belongs to an administrator.';
+
 async function invite(world: World, { name, email, role }: { name: string; email: string; role: Role }) {
   const known = await userByEmail(world.db, email);
-  if (known !== undefined) throw invalid({ email: ['This email already belongs to an administrator.'] });
+  if (known !== undefined) throw invalid({ email: [TAKEN] });
   return makeLink(world, { purpose: 'invitation', name, email, role });
 }
 
@@ -143,8 +146,11 @@ async function settle(
   { purpose, user_id, email, role }: StoredLink,
   { name, passwordHash, at }: { name: string; passwordHash: string; at: string },
 ): Promise<void> {
-  if (purpose === 'invitation') await insertUser(writing, { name, email, role: role, passwordHash, at });
-  else if (user_id !== null) await writePassword(writing, user_id, { passwordHash, at });
+  if (purpose === 'invitation') {
+    // the form of an invitation has no field for the address
+    if ((await userByEmail(writing, email)) !== undefined) throw new Refusal(422, { message: TAKEN });
+    await insertUser(writing, { name, email, role: role, passwordHash, at });
+  } else if (user_id !== null) await writePassword(writing, user_id, { passwordHash, at });
 }
 
 /** Milliseconds. Prevents flooding other people's mailboxes with requested links. */

@@ -6,6 +6,7 @@ import { ownCapabilities } from '../../protocol/capabilities.ts';
 import { jsonAnswer } from '../../protocol/send.ts';
 import { ownReadiness } from '../../readiness.ts';
 import type { Factors } from '../factors.ts';
+import type { People } from '../people.ts';
 import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import { activityIn } from './activity.ts';
@@ -61,7 +62,7 @@ function storeOf(services: SqlServices): OwnStore {
   return {
     capabilities: ownCapabilities(services.settings),
     accounts: accountsOf(services),
-    people: peopleIn(services),
+    people: peopleOf(services),
     factors: factorsOf(services),
     signedIn: async ({ token }) => required(await userOfToken(services, token)),
     ...readsOf(services),
@@ -155,7 +156,25 @@ function accountsOf(services: SqlServices): Accounts {
     endToken: (tokenHash) => services.reserve.spend(() => endToken(db, tokenHash)),
     async setPassword(userId, password, keepToken) {
       await setPassword(services, userId, password, { keepToken, at: timestamp(services) });
-      forgetFirstPassword(services.settings.dataDir);
+      await forgetChanged(services);
     },
   };
+}
+
+function peopleOf(services: SqlServices): People {
+  const people = peopleIn(services);
+  return {
+    ...people,
+    async take(token, person) {
+      const facts = await people.take(token, person);
+      await forgetChanged(services);
+      return facts;
+    },
+  };
+}
+
+/** Removes the file with the first password once nobody has a generated one any more. A password was changed, so it never throws. */
+async function forgetChanged({ db, settings }: SqlServices): Promise<void> {
+  const madeUp = db.selectFrom('users').select('id').where('made_up_password_at', 'is not', null).executeTakeFirst();
+  await madeUp.then((user) => user ?? forgetFirstPassword(settings.dataDir)).catch(() => undefined);
 }

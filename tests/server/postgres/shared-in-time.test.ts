@@ -201,6 +201,20 @@ describe('seats', () => {
     expect(await until()).toEqual([30 * SECOND]);
     expect(kept).toBeDefined();
   });
+
+  test('are taken by nobody whose connection failed because the database could not be asked', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { seats } = server();
+    await sql`ALTER TABLE live_seats RENAME TO away`.execute(db);
+    await expect(seats.take(1, 2)).rejects.toThrow('live_seats');
+    await sql`ALTER TABLE away RENAME TO live_seats`.execute(db);
+    const other = await server().seats.take(2, 2);
+    vi.advanceTimersByTime(20 * SECOND);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await count('live_seats')).toBe(1);
+    expect(other).toBeDefined();
+  });
 });
 
 describe('keys that wait in a batch', () => {

@@ -27,14 +27,16 @@ export function seatsAmong(db: Database, clock: Clock): SharedSeats {
   return {
     async take(userId, most) {
       const id = randomUUID();
-      taken.set(id, userId);
       // insert first, then count: two concurrent connections cannot both take the last seat
       await keep(db, clock, new Map([[id, userId]]));
       const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM live_seats
         WHERE user_id = ${userId} AND until > ${clock()}`.execute(db);
-      if ((rows[0]?.count ?? 0) <= most) return { free: () => free(id) };
-      free(id);
-      return undefined;
+      if ((rows[0]?.count ?? 0) > most) {
+        free(id);
+        return undefined;
+      }
+      taken.set(id, userId);
+      return { free: () => free(id) };
     },
     close: () => clearInterval(timer),
   };
