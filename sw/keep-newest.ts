@@ -1,4 +1,5 @@
 import { removeFileCache } from '../src/offline/storage/file-caches.ts';
+import { isQuota } from '../src/offline/storage/quota.ts';
 
 /**
  * Appends an answer to a cache and keeps the newest `most`: browsers list a cache in the order of writing. On a full
@@ -10,7 +11,8 @@ export async function keepNewest(name: string, most: number, request: Request, a
     await cache.put(request, answer);
     const kept = await cache.keys();
     await Promise.all(kept.slice(0, -most).map((old) => cache.delete(old)));
-  } catch {
-    await removeFileCache(name);
+  } catch (failure) {
+    // an answer that breaks off says nothing about the device
+    if (isQuota(failure)) await removeFileCache(name);
   }
 }

@@ -3,7 +3,7 @@ import type { WorkerScope } from './scope.ts';
 
 const APP_PAGE = 'index.html';
 /** Paths of the server, which are never answered with the app. */
-const SERVER_PATHS = /^\/(api|uploads)(\/|$)|^\/settings\.json$|^\/health/;
+const SERVER_PATHS = /^\/(api|uploads)(\/|$)|^\/(settings\.json|healthz)$/;
 
 /** Serves the app's files from the device. Every screen's address opens the app, even with the server down. */
 export function servePages(scope: WorkerScope): void {

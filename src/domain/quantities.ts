@@ -37,8 +37,9 @@ export function withoutQuantities(text: string): string {
   return text.replaceAll(QUANTITY, ' ');
 }
 
-/** Parses a number: "1,000" is a thousand, "0,5" is a half. */
+/** Parses a number: "1,000" is a thousand, "0,5" is a half, "1.000.000" is a million. "1.000" is one, as in a data sheet. */
 function numberIn(text: string): number {
+  if (/^\d{1,3}(\.\d{3})+(\.\d{3}|,\d+)$/.test(text)) return numberIn(text.replaceAll('.', ''));
   const plain = /^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text.replace(',', '.');
   return Number.parseFloat(plain);
 }

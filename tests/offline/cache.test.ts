@@ -65,6 +65,14 @@ describe('the server’s feed', () => {
     expect(await cache.values.where('key').startsWith('feed-page/').count()).toBe(0);
   });
 
+  test('takes the pages of its beginning in their order, however many there are', async () => {
+    await begin({ more: true });
+    for (let number = 2; number <= 12; number += 1)
+      await take(page(`${number}`, { more: true, changed: { partners: [partner(7, `Page ${number}`)] } }), 200);
+    await take(page('13'), 300);
+    expect(await names()).toEqual(['Page 12']);
+  });
+
   test('that begins anew takes nothing of an earlier beginning', async () => {
     await begin({ more: true, changed: { partners: [partner(7, 'Acme')] } });
     await take(page('1b', { snapshot: true, more: true, changed: { partners: [partner(8, 'Bolt')] } }), 200);
@@ -105,10 +113,12 @@ describe('the server’s feed', () => {
   });
 
   test('is not overtaken by an answer to another question, which may be older', async () => {
-    await begin({ changed: { partners: [partner(7, 'Acme')] } });
+    await begin({ changed: { partners: [partner(7, 'Acme')] }, lookups: [LOOKUP] });
     await writeList('partners', { rows: [], fetchedAt: 900 }, cache);
     await writeWhole('partners', { records: [], fetchedAt: 900 }, cache);
+    await writeLookup('gti-brands', { options: [], fetchedAt: 900 }, '', cache);
     expect([await names(), await whole()]).toEqual([['Acme'], ['Acme']]);
+    expect((await readLookup('gti-brands', '', cache))?.options).toEqual(['a']);
   });
 
   test('of which another tab has read on takes nothing more here', async () => {

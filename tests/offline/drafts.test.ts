@@ -65,7 +65,19 @@ test('photos that are shared one after the other wait beside each other, under t
   const shared = await readShared();
   expect(shared?.files.map(({ name }) => name)).toEqual(['roof.png', 'hall.png']);
   expect(await Promise.all(shared?.files.map(({ blob }) => blob.text()) ?? [])).toEqual(['roof', 'hall']);
-  await forgetShared();
+  await forgetShared(shared?.files.map(({ key }) => key) ?? []);
   expect(await readShared()).toBeUndefined();
+  vi.unstubAllGlobals();
+});
+
+test('photos that are shared while others are used stay', async () => {
+  vi.stubGlobal('location', { origin: 'https://voltdesk.test' });
+  await keepShared([new File(['roof'], 'roof.png', { type: 'image/png' })], 1);
+  const used = (await readShared())?.files.map(({ key }) => key) ?? [];
+  await keepShared([new File(['hall'], 'hall.png', { type: 'image/png' })], 2);
+  await forgetShared(used);
+  const left = await readShared();
+  expect(left?.files.map(({ name }) => name)).toEqual(['hall.png']);
+  expect(await left?.files[0]?.blob.text()).toBe('hall');
   vi.unstubAllGlobals();
 });

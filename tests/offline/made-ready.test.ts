@@ -121,6 +121,12 @@ describe('on this repository’s server a change', () => {
     expect(clash.decision).toMatchObject({ do: 'report', about: key, event: { event: 'conflict' } });
   });
 
+  test('that was seen without a version and exported is laid over what is there under the key of its copy', async () => {
+    const exported = entryOf(edit(), { ...key, delivery: ['export'] });
+    const { decision } = await keyed(exported, record('A', 'https://example.org'));
+    expect(decision).toMatchObject({ do: 'send', ready: { ...key, merged: ['link'] } });
+  });
+
   test('that was laid over what is there before still tells what was taken over then', async () => {
     const before = entryOf(edit(), { merged: ['name'] });
     const { decision } = await keyed(before, record('A', 'https://example.org'));
@@ -194,6 +200,17 @@ describe('on a stock back end a change', () => {
     const { decision } = await plain(inDoubt(edit(), { attemptEndsBy: NOW, earlier, delivery }), record('A'));
     expect(decision).toMatchObject({ do: 'send', ready: { change: { values: partner('B') }, delivery: [] } });
     expect(decision).not.toHaveProperty('ready.earlier');
+  });
+
+  test('of a record that was repaired and had arrived as it was before is laid over that, and is no conflict', async () => {
+    const earlier = editing('5', partner('A'), partner('Before'));
+    const delivery = ['attempt', 'earlier-payload'] as const;
+    const entry = inDoubt(edit(), { attemptEndsBy: NOW, earlier, delivery });
+    const { decision } = await plain(entry, record('Before'));
+    expect(decision).toMatchObject({
+      do: 'send',
+      ready: { change: { values: partner('B'), base: { values: partner('Before') } }, delivery: [] },
+    });
   });
 
   test('that makes a record is not taken for the one that another change of this device has made', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { discard, retry, serverIdOf, undo } from '../../src/offline/outbox/entry-commands.ts';
-import { ENTRY_SCHEMA, filesOf } from '../../src/domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA, filesOf, type OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { writeList } from '../../src/offline/cache/cache.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
@@ -8,6 +8,7 @@ import { QueueFileError, StorageFullError } from '../../src/offline/storage/erro
 import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
 import { pendingEntries, receipts } from '../../src/offline/outbox/queries.ts';
 import { repair } from '../../src/offline/outbox/repair.ts';
+import { asVersion3 } from '../domain/outbox/old-shapes.ts';
 import type { BackendKind } from './support/backends.ts';
 import { Device } from './support/device.ts';
 import { editOf, generatorDraft, generatorValues, hashOf, photo } from './support/drafts.ts';
@@ -294,6 +295,21 @@ test.each([
   await expect(refused).rejects.toThrow(QueueFileError);
   await expect(refused).rejects.toThrow(message);
   expect(await page.outbox.entries.count()).toBe(0);
+});
+
+test('a queue file of an older version of the app is taken in as one of this version, and sent', async () => {
+  const world = await OfflineWorld.begin();
+  await world.save(generatorDraft('older'));
+  const file = await exportQueue(world.page, world.me.id);
+  const [format, contents = ''] = (await file.text()).split('\n');
+  const { entries, ...rest } = JSON.parse(contents) as { readonly entries: readonly OutboxEntry[] };
+  const older = JSON.stringify({ ...rest, entries: entries.map(asVersion3) });
+  const bytes = file.slice(new Blob([`${format}\n${contents}\n`]).size);
+  const other = await secondTablet(world);
+  expect(await importQueue(other, new Blob([`${format}\n${older}\n`, bytes]))).toEqual({ added: 1, known: 0 });
+  expect(await pendingEntries(other)).toMatchObject([{ attempts: 1, delivery: ['export', 'attempt'] }]);
+  await drain(other);
+  await only(world, 'older');
 });
 
 test('a queue file of the very next version of the app is refused', async () => {

@@ -143,6 +143,17 @@ describe('a piece', () => {
     return found;
   }
 
+  test('that something on the way refuses as too large goes in smaller ones, and the file not inside its change', async () => {
+    await world.save(heavyDraft('too large', 600 * KB));
+    world.device.wire = async (request, pass) => {
+      const { byteLength } = await request.clone().arrayBuffer();
+      return byteLength > 150 * KB ? page(413)() : pass(request);
+    };
+    await world.drain();
+    expect(await world.waiting()).toEqual([]);
+    expect(await world.generators('too large')).toHaveLength(1);
+  });
+
   test('whose bytes the device has lost since the one before it puts the change under attention', async () => {
     const entry = await world.save(heavyDraft('lost half way', 600 * KB));
     onPieces(async (_count, pass) => {

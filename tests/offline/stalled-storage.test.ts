@@ -186,6 +186,18 @@ describe('a page that is put away in the middle of a transaction', () => {
     expect(await readMeta(other, 'tidied')).toBe(7);
   });
 
+  test('does its work also where it is put away once more before that is done', async () => {
+    const { other, written, letGo, hide, show } = await writing();
+    hide(true);
+    show();
+    await turns();
+    hide(true);
+    letGo();
+    show();
+    await written;
+    expect(await readMeta(other, 'mark')).toBe('run 3');
+  });
+
   test('goes on where the page is closed for good: the browser ends what it leaves', async () => {
     const { other, written, letGo, hide } = await writing();
     hide(false);

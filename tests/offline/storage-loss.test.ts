@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { enqueue } from '../../src/offline/outbox/enqueue.ts';
+import { exportQueue, importQueue } from '../../src/offline/outbox/export.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
 import { acknowledgeLoss, noticeLoss } from '../../src/offline/storage/storage-loss.ts';
@@ -114,6 +115,14 @@ test('a save after one that failed is marked too: its loss is told', async () =>
   vi.spyOn(page.outbox.meta, 'put').mockRejectedValueOnce(new Error('The disk is busy.'));
   await expect(save(page, 'failed')).rejects.toThrow('The disk is busy.');
   await save(page, 'saved');
+  expect(await isTold(wiped(tablet).environment())).toBe(true);
+});
+
+test('a queue that was taken in is marked as a saved one is: its loss is told', async () => {
+  const old = device().environment();
+  await save(old, 'carried');
+  const tablet = device();
+  await importQueue(tablet.environment(), await exportQueue(old, ABOUT.administrator));
   expect(await isTold(wiped(tablet).environment())).toBe(true);
 });
 

@@ -2,21 +2,27 @@ import { afterEach, describe, expect, it, test, vi } from 'vitest';
 import { SHARE_FIELD, SHARE_PATH } from '../../src/domain/share.ts';
 import { SYNC_TAG } from '../../src/offline/sender/worker-messages.ts';
 import { CATALOGUE_CACHE } from '../../src/offline/storage/file-caches.ts';
-import { APP_PAGE, html, picture, wholeWorker } from './support/whole-worker.ts';
+import { APP_PAGE, cutPicture, html, picture, wholeWorker } from './support/whole-worker.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the address of a screen', () => {
-  it.each(['/', '/login', '/generator-all', '/generator-edit/local-1', '/sete-meta-update', '/apian', '/uploadsome'])(
-    'opens the app from the device, also with the server dead: %s',
-    async (path) => {
-      const { request, network, asked } = await wholeWorker();
-      network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
-      const answer = await request(path, 'navigate').answer;
-      expect(await answer?.text()).toBe(APP_PAGE);
-      expect(asked).toEqual([]);
-    },
-  );
+  it.each([
+    '/',
+    '/login',
+    '/generator-all',
+    '/generator-edit/local-1',
+    '/sete-meta-update',
+    '/health',
+    '/apian',
+    '/uploadsome',
+  ])('opens the app from the device, also with the server dead: %s', async (path) => {
+    const { request, network, asked } = await wholeWorker();
+    network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
+    const answer = await request(path, 'navigate').answer;
+    expect(await answer?.text()).toBe(APP_PAGE);
+    expect(asked).toEqual([]);
+  });
 
   it.each(['/api', '/api/user', '/uploads', '/settings.json', '/healthz'])(
     'that is the server’s own is left to the server: %s',
@@ -108,6 +114,20 @@ describe('a picture of a record', () => {
     worker.asked.length = 0;
     await seen(worker);
     expect(worker.asked).toEqual(['/uploads/a.webp']);
+  });
+
+  it('that breaks off takes none of the others with it', async () => {
+    const worker = await wholeWorker();
+    worker.network.answer = () => picture('bytes');
+    await seen(worker);
+    worker.network.answer = () => cutPicture();
+    const cut = worker.request('/uploads/b.webp', 'image');
+    await expect((await cut.answer)?.text()).rejects.toThrow('Cut');
+    await cut.over();
+    worker.network.answer = () => picture('bytes');
+    worker.asked.length = 0;
+    await seen(worker);
+    expect(worker.asked).toEqual([]);
   });
 
   it.each([

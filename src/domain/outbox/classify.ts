@@ -30,7 +30,8 @@ interface Told {
 const WAITS: ReadonlySet<number> = new Set([425, 429, 503]);
 
 const NO_ANSWER: Outcome = { kind: 'uncertain', message: 'No answer came.' };
-const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something other than the server answered.' };
+/** Something else answered, or the answer made no sense. */
+export const FOREIGN: Outcome = { kind: 'unreachable', message: 'Something other than the server answered.' };
 const PORTAL: Outcome = { ...FOREIGN, portal: true };
 
 /** The parts of an answer that identify its source. */

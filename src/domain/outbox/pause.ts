@@ -14,7 +14,7 @@ export function pauseAfter(
   if (outcome.kind === 'signed-out') return { cause: 'signed-out', since: now, failures: 0 };
   if (outcome.kind === 'busy' && outcome.scope === 'queue') {
     const failures = pause?.cause === 'busy' ? pause.failures + 1 : 1;
-    return { cause: 'busy', since: now, until: now + (outcome.retryAfter ?? backoff(failures, random)), failures };
+    return { cause: 'busy', since: now, until: now + (outcome.retryAfter || backoff(failures, random)), failures };
   }
   if (!isLinkFault(outcome)) return undefined;
   const before = pause?.cause === 'unreachable' ? pause : { since: now, failures: 0 };

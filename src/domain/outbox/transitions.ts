@@ -85,7 +85,7 @@ export function toldToWait(entry: OutboxEntry, { now, random, outcome }: Events[
   if (!outcome.mayBeDone) return { ...notAttempted(entry), reason } as OutboxEntry;
   const facts = { ...errorsOf(entry), reason };
   if (outcome.scope === 'queue') return unanswered(entry, facts, now);
-  return unanswered(entry, { ...facts, notBefore: now + (outcome.retryAfter ?? backoff(entry.attempts, random)) }, now);
+  return unanswered(entry, { ...facts, notBefore: now + (outcome.retryAfter || backoff(entry.attempts, random)) }, now);
 }
 
 /** Uncounts the attempt, because the server did not process the change. */

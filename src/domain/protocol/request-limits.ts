@@ -21,8 +21,11 @@ export function splitFiles<F extends { readonly field: string; readonly size: nu
 ): F[][] {
   const singles = files.filter(({ field }) => !isRepeated(resource, field));
   const repeated = files.filter(({ field }) => isRepeated(resource, field));
+  // a stock back end takes no create without a photo: the first that fits beside the single files goes with them
+  const first = repeated.find((file) => fits([...singles, file], limits));
+  const ordered = first === undefined ? repeated : [first, ...repeated.filter((file) => file !== first)];
   const parts: F[][] = [[]];
-  for (const file of [...singles, ...repeated]) {
+  for (const file of [...singles, ...ordered]) {
     const last = parts.at(-1) ?? [];
     if (last.length === 0 || fits([...last, file], limits)) last.push(file);
     else parts.push([file]);

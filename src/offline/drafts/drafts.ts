@@ -15,7 +15,7 @@ export interface DraftFile {
   readonly originalSize?: number;
 }
 
-/** An unsaved form as last stored. `savedAt` is in epoch milliseconds. */
+/** An unsaved form as last stored. `savedAt` is in epoch milliseconds, 0 before a form has stored it. */
 export interface FormDraft {
   readonly values: Values;
   readonly files: readonly DraftFile[];

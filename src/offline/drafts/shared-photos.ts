@@ -21,7 +21,11 @@ export function readShared(): Promise<FormDraft | undefined> {
   return deviceDrafts().read(SHARED);
 }
 
-/** Removes the shared photos, once a form has them or the user discards them. */
-export function forgetShared(): Promise<void> {
-  return deviceDrafts().remove(SHARED);
+/** Removes shared photos, once a form has them or the user discards them. Those shared meanwhile stay. */
+export async function forgetShared(keys: readonly string[]): Promise<void> {
+  const before = await readShared();
+  const files = before?.files.filter(({ key }) => !keys.includes(key)) ?? [];
+  await (before === undefined || files.length === 0
+    ? deviceDrafts().remove(SHARED)
+    : deviceDrafts().write(SHARED, { ...before, files }));
 }

@@ -82,15 +82,23 @@ export async function withdraw(environment: Environment, entryId: string): Promi
     await discard(environment, entryId);
 }
 
-/** Undoes the delete of a record or an image that this device has not tried to send. Idempotent. Returns false when it is too late. */
+/**
+ * Undoes the delete of a record or an image that this device has not tried to send, or that was rejected. Idempotent. Returns false
+ * when it is too late.
+ */
 export async function undo(environment: Environment, entryId: string): Promise<boolean> {
   return editing(environment, async () => {
     const entry = await findEntry(environment, entryId);
     if (entry === undefined) return true;
-    if (!isDeletion(entry) || entry.state === 'done' || !isUntried(entry)) return false;
+    if (!isDeletion(entry) || !(isUntried(entry) || isRejected(entry))) return false;
     await remove(environment, [entry]);
     return true;
   });
+}
+
+/** True if a delete waits for a decision, is not on the server, and has dropped no earlier changes, which would not come back. */
+function isRejected(entry: OutboxEntry): boolean {
+  return entry.state === 'attention' && !mayBeDelivered(entry) && entry.tookAlong === undefined;
 }
 
 /** Removes one file from a change that was never attempted. Returns false when it is too late. */

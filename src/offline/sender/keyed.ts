@@ -1,5 +1,5 @@
 import { isValue } from '../../domain/fields.ts';
-import { classify, isServers } from '../../domain/outbox/classify.ts';
+import { classify, FOREIGN, isServers } from '../../domain/outbox/classify.ts';
 import { isAnsweredByKey, isDeliveryUnknown, isExported } from '../../domain/outbox/delivery.ts';
 import { type Change, filesOf, type OutboxEntry, type Outcome } from '../../domain/outbox/vocabulary.ts';
 import type { AnswersByKey } from '../../domain/protocol/batch.ts';
@@ -127,9 +127,7 @@ export async function answersTo(
 
 /** A lookup that was not understood says nothing about the changes. */
 function aboutAll(outcome: Outcome): Outcome {
-  return isDefinite(outcome)
-    ? { kind: 'unreachable', message: 'The server did not say whether they were saved.' }
-    : outcome;
+  return isDefinite(outcome) ? FOREIGN : outcome;
 }
 
 /** True if a change is rebased onto the server's record before it is sent. */

@@ -69,7 +69,9 @@ async function sendTimed(sender: Sender, file: FileReference, offset: number, pi
   const { environment } = sender;
   const began = environment.now();
   const told = await continueUpload(sender, file, offset, piece);
-  if (told.is === 'untold') cutShort(environment);
+  if (told.is === 'untold' || told.is === 'blocked') cutShort(environment);
+  // a proxy may take smaller pieces
+  if (told.is === 'blocked' && pieceSize(environment) < piece.byteLength) return { is: 'at', offset };
   if (told.is === 'at' && told.offset === offset + piece.byteLength) {
     carried(environment, piece.byteLength, environment.now() - began);
   }

@@ -1,4 +1,4 @@
-import { classify, isProxyRefusal } from '../../domain/outbox/classify.ts';
+import { classify, FOREIGN, isProxyRefusal } from '../../domain/outbox/classify.ts';
 import { MAY_OVERLAP, PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../domain/protocol/staging.ts';
 import type { FileReference, Outcome, Reason } from '../../domain/outbox/vocabulary.ts';
 import { writeGuarded } from './anti-forgery.ts';
@@ -76,15 +76,13 @@ function toldBy(answer: HttpAnswer | undefined): Told {
   const outcome = classify('update', answer);
   if (outcome.kind === 'uncertain' && status === TOO_MUCH_STAGED) return { is: 'full', message: outcome.message };
   if (outcome.kind === 'refused') return { is: 'refused', reason: outcome.reason };
-  return { is: 'untold', outcome: isAboutLink(outcome) ? outcome : NO_STAGING };
+  return { is: 'untold', outcome: isAboutLink(outcome) ? outcome : FOREIGN };
 }
 
 /** Statuses that, without staging headers, mean that the server or a proxy does not know the call. */
 const NO_SUCH_CALL = new Set([404, 405, 501]);
 
-/** An outcome that makes no sense for an upload. */
-const NO_STAGING: Outcome = { kind: 'unreachable', message: 'The server didn’t accept the file.' };
-
+/** False for an outcome that makes no sense for an upload. */
 function isAboutLink({ kind }: Outcome): boolean {
-  return kind !== 'done' && kind !== 'conflict' && kind !== 'refused';
+  return kind !== 'done' && kind !== 'conflict';
 }

@@ -79,8 +79,11 @@ async function available({ room, after }: Environment): Promise<number> {
   return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(0, quota - usage);
 }
 
-/** Dexie wraps the browser's error: an aborted transaction has it as `inner`, a bulk write has one per failed row. */
-function isQuota(failure: unknown): boolean {
+/**
+ * True if the quota is exceeded. Dexie wraps the browser's error: an aborted transaction has it as `inner`, a bulk write has
+ * one per failed row.
+ */
+export function isQuota(failure: unknown): boolean {
   if (!(failure instanceof Error)) return false;
   const { inner, failures } = failure as { inner?: unknown; failures?: unknown };
   const wrapped = [inner, failure.cause, ...(Array.isArray(failures) ? (failures as unknown[]) : [])];

@@ -1,7 +1,7 @@
 import { browserEnvironment } from './browser-environment.ts';
 import type { Environment } from './environment.ts';
 import { readMeta, writeMeta } from './meta.ts';
-import { type OutboxDatabase } from './outbox-database.ts';
+import type { OutboxDatabase } from './outbox-database.ts';
 import { withinQuota } from './quota.ts';
 import { transact } from './transactions.ts';
 

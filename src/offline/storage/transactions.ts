@@ -39,14 +39,15 @@ export async function transact<T>(
   tables: readonly Table[],
   work: () => Promise<T>,
 ): Promise<T> {
-  const run = () => begin(database, mode, tables, work);
   if (Dexie.currentTransaction !== null) return database.transaction(mode, [...tables], work);
   // Dexie's promises instead of `await`: they preserve the live query that this may run in.
-  return run().catch((failure: unknown) => {
-    if (failure instanceof PutAwayError) return pageIsBack().then(run);
-    if (!(failure instanceof Error) || !LOST_CONNECTION.has(failure.name)) throw failure;
-    return reopened(database).then(run);
-  });
+  const run = (mayReopen: boolean): PromiseExtended<T> =>
+    begin(database, mode, tables, work).catch((failure: unknown) => {
+      if (failure instanceof PutAwayError) return pageIsBack().then(() => run(mayReopen));
+      if (!mayReopen || !(failure instanceof Error) || !LOST_CONNECTION.has(failure.name)) throw failure;
+      return reopened(database).then(() => run(false));
+    });
+  return run(true);
 }
 
 function begin<T>(

@@ -81,7 +81,7 @@ describe('what is on its way', () => {
       {
         event: 'told-to-wait',
         ...moment,
-        outcome: { kind: 'busy', scope: 'entry', message: 'Busy.', mayBeDone: true },
+        outcome: { kind: 'busy', scope: 'entry', message: 'Busy.', mayBeDone: true, retryAfter: 0 },
       },
       {
         state: 'pending',

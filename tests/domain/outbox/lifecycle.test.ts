@@ -169,13 +169,16 @@ describe('the queue’s pause', () => {
     expect(pauseAfter(undefined, outcome, NOW, 1)).toMatchObject({ cause: 'unreachable', until: NOW + 2_000 });
   });
 
-  test('grows each time that a busy server does not say for how long', () => {
-    const first = pauseAfter(undefined, busy, NOW, 1);
-    const second = pauseAfter(first, busy, NOW, 1);
-    const third = pauseAfter(second, busy, NOW, 1);
-    expect([first, second, third].map((pause) => (pause?.until ?? 0) - NOW)).toEqual([2_000, 4_000, 8_000]);
-    expect(pauseAfter(paused, busy, NOW, 1)).toMatchObject({ cause: 'busy', failures: 1 });
-  });
+  test.each([busy, { ...busy, message: 'At once!', retryAfter: 0 }])(
+    'grows each time that a server says: $message',
+    (told) => {
+      const first = pauseAfter(undefined, told, NOW, 1);
+      const second = pauseAfter(first, told, NOW, 1);
+      const third = pauseAfter(second, told, NOW, 1);
+      expect([first, second, third].map((pause) => (pause?.until ?? 0) - NOW)).toEqual([2_000, 4_000, 8_000]);
+      expect(pauseAfter(paused, busy, NOW, 1)).toMatchObject({ cause: 'busy', failures: 1 });
+    },
+  );
 
   test.each<QueuePause>([
     { cause: 'busy', since: NOW - 60_000, until: NOW, failures: 5 },

@@ -52,6 +52,16 @@ describe('a record', () => {
     });
   });
 
+  test('has sent no file that still waits, and keeps the stored one beside it', () => {
+    const logo = fileOf('logo', 'image');
+    const edit = entryOf({ ...editing('7', {}, partner('A')), files: [logo] });
+    expect(overlayRecord(partners, record, { entries: [edit] }, '7')).toMatchObject({
+      pendingFiles: [logo],
+      sentFiles: [],
+      files: { image: 'acme.png' },
+    });
+  });
+
   test('is deleted on the version that is shown: that of an own confirmed change, where it shows all of it', () => {
     const receipt = { at: NOW, message: 'Partner Updated Successfully', version: '4' };
     const shown = (more: object, read: typeof record | undefined = record) => {
@@ -82,6 +92,20 @@ describe('a record', () => {
       removedImageIds: [],
       entries: [],
       deleted: false,
+    });
+  });
+
+  test('is still there while its deletion or its files are being sent', () => {
+    const photo = fileOf('photo');
+    const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] }, { state: 'sending' });
+    const deletion = entryOf(deleting('7'), { state: 'sending' });
+    expect(overlayRecord(partners, record, { entries: [add, deletion] }, '7')).toMatchObject({
+      pendingFiles: [photo],
+      sentFiles: [],
+      deleted: false,
+      known: true,
+      version: '3',
+      entries: [add, deletion],
     });
   });
 

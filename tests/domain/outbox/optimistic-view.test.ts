@@ -14,6 +14,16 @@ const rows = [
 const none = new Map<string, number>();
 
 describe('a list', () => {
+  test('marks a change that is being sent like one that waits', () => {
+    const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'sending' });
+    const deletion = entryOf(deleting('8'), { state: 'sending' });
+    const shown = overlayRows(partners, rows, [edit, deletion], none);
+    expect(shown.map(({ pending, status }) => [pending, status])).toEqual([
+      ['update', 'sending'],
+      ['delete', 'sending'],
+    ]);
+  });
+
   test('shows edits and deletes in place, marked', () => {
     const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')));
     const deletion = entryOf(deleting('8'));

@@ -29,6 +29,14 @@ describe('files that are too many for one request', () => {
     expect(splitFiles('generators', [huge], LIMITS)).toEqual([[huge]]);
   });
 
+  test('a photo that fits beside the catalogue goes with it, as no back end takes a create without one', () => {
+    const sized = (sha256: string, megabytes: number, field = 'images') =>
+      fileOf(sha256, field, megabytes * 1024 * 1024);
+    const [large, small, book] = [sized('large', 4), sized('small', 2), sized('book', 9, 'catalog')];
+    expect(splitFiles('generators', [book, large, small], LIMITS)).toEqual([[book, small], [large]]);
+    expect(splitFiles('generators', [book, large], LIMITS)).toEqual([[book], [large]]);
+  });
+
   test('a change without files is one part', () => {
     expect(splitFiles('partners', [], LIMITS)).toEqual([[]]);
   });

@@ -60,8 +60,10 @@ class FakeCache {
 
   async put(request: Request | string, response: Response): Promise<void> {
     if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
+    // read whole before anything is replaced: an answer that breaks off is not kept
+    const bytes = await response.arrayBuffer();
     this.#kept.delete(addressOf(request));
-    this.#kept.set(addressOf(request), response);
+    this.#kept.set(addressOf(request), new Response(bytes, response));
   }
 
   async keys(): Promise<Request[]> {

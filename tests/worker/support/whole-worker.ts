@@ -77,3 +77,16 @@ export function html(text: string): Response {
 export function picture(bytes: string): Response {
   return new Response(bytes, { headers: { 'content-type': 'image/webp' } });
 }
+
+/** A picture whose connection is cut after its first bytes. */
+export function cutPicture(): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(opened) {
+      opened.enqueue(new TextEncoder().encode('by'));
+    },
+    pull(opened) {
+      opened.error(new TypeError('Cut'));
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'image/webp' } });
+}
