@@ -91,10 +91,24 @@ export async function changePassword(values: Readonly<Record<string, string>>): 
   return message;
 }
 
-/** Ends an obligation that has been met: the screens return, and pending changes are sent. */
+/** Delay before a server that did not answer is asked again whether an obligation is met. Milliseconds. */
+const ASK_AGAIN = 5000;
+
+/** Ends an obligation that has been met: the screens return, and pending changes are sent, at once or when the server answers. */
 export async function settleDebt(): Promise<void> {
-  await refreshUser();
-  wake();
+  const { token } = useSession.getState();
+  const askAgain = () => {
+    const session = useSession.getState();
+    if (session.token === token && !session.ended) void settleDebt();
+  };
+  try {
+    await refreshUser();
+    wake();
+  } catch (failure) {
+    // what was owed has been done, so this failure is not one of that
+    if (!(failure instanceof ApiFailure)) throw failure;
+    setTimeout(askAgain, ASK_AGAIN);
+  }
 }
 
 /**
@@ -131,8 +145,9 @@ async function keepSession(user: User, token: string, remember: boolean): Promis
   try {
     const { decidedSession, rememberSession } = await device();
     const { lastAdministrator } = (await decidedSession()) ?? {};
-    await rememberSession(sessionOf(user, token, remember));
+    // first: a sign-in that fails here leaves no session behind
     if (lastAdministrator !== undefined && lastAdministrator !== String(user.id)) await forgetCopies();
+    await rememberSession(sessionOf(user, token, remember));
   } catch (failure) {
     const why = failure instanceof Error ? ` ${failure.message}` : '';
     throw new ApiFailure('refused', `${t('Your sign-in couldn’t be stored on this device.')}${why}`);

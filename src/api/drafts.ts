@@ -20,6 +20,6 @@ export const drafts = {
   /** Adds photos taken before their record is chosen to the shared ones. */
   share: async (photos: readonly File[]): Promise<void> => (await device()).keepShared(photos, Date.now()),
 
-  /** Removes the shared photos, which are in a form now or discarded. */
-  forgetShared: async (): Promise<void> => (await device()).forgetShared(),
+  /** Removes the shared photos with these keys, which are in a form now or discarded. */
+  forgetShared: async (keys: readonly string[]): Promise<void> => (await device()).forgetShared(keys),
 };

@@ -73,11 +73,12 @@ async function listen(adopt: Adopt, token: string, signal: AbortSignal): Promise
   if (cursor === undefined || signal.aborted) return;
   const silence = new AbortController();
   signal.addEventListener('abort', () => silence.abort());
-  const answer = await fetch(LIVE_PATH, {
+  const asked = fetch(LIVE_PATH, {
     headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}`, 'Last-Event-ID': cursor },
     cache: 'no-store',
     signal: silence.signal,
   });
+  const answer = await heard(asked, silence);
   const isLive = answer.status === 200 && answer.headers.get('Content-Type')?.startsWith('text/event-stream');
   // an unread body would occupy one of the browser's connections
   if (!isLive) return silence.abort();
@@ -91,14 +92,20 @@ async function readEvents(
   silence: AbortController,
   told: (event: StreamEvent) => Promise<void>,
 ): Promise<void> {
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (body === null) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   const eventsIn = eventReader();
   for (;;) {
-    const timer = setTimeout(() => silence.abort(), SILENCE);
-    const piece = await reader?.read().finally(() => clearTimeout(timer));
-    if (piece === undefined || piece.done) return;
+    const piece = await heard(reader.read(), silence);
+    if (piece.done) return;
     for (const event of eventsIn(piece.value)) await told(event);
   }
+}
+
+/** Waits for a sign of life, the answer's headers included: a proxy may hold them back. Ends a connection that stays silent. */
+async function heard<T>(sign: Promise<T>, silence: AbortController): Promise<T> {
+  const timer = setTimeout(() => silence.abort(), SILENCE);
+  return sign.finally(() => clearTimeout(timer));
 }
 
 /** Applies an event. If it does not continue from the device's cursor, reads the feed instead. */

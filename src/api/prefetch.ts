@@ -50,7 +50,8 @@ async function refreshUnlessRecent(copy: Copy<unknown>) {
   if (failure !== undefined) throw new ApiFailure('unreachable', failure);
 }
 
-async function keepWholeRecords(resource: Resource): Promise<void> {
+/** Caches the full records of a list, unless a recent copy is there. Throws ApiFailure. */
+export async function keepWholeRecords(resource: Resource): Promise<void> {
   const { cache } = await device();
   const kept = await cache.readWhole(resource.name);
   if (kept !== undefined && Date.now() - kept.fetchedAt < RECENT) return;

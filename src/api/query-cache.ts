@@ -96,7 +96,13 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     await load();
     if (await early) return;
     if (!state.refreshing) change({ ...state, refreshing: true });
-    change(await answered(anew));
+    change(await answered(anew).catch(faulty));
+  }
+
+  /** A failure that is none of the server's, such as code that could not be loaded. */
+  function faulty(caught: unknown): CopyState<T> {
+    console.error('A copy cannot be refreshed.', caught);
+    return { ...state, refreshing: false, failure: messageOf(caught) };
   }
 
   /** Shows the early answer unless the device has a copy. Returns true if the answer is complete. */
@@ -109,25 +115,29 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
   }
 
   async function answered(anew: boolean): Promise<CopyState<T>> {
-    const { failure: _, ...before } = state;
     const fetchedAt = now();
     try {
-      const followed = await follow(before, anew);
+      const followed = await follow(anew);
       if (followed !== undefined) return followed;
+      const before = state;
       const answer = await source.fetch(before.value === undefined ? undefined : etag);
+      // a value adopted meanwhile may be newer than the answer
+      if (state.fetchedAt !== before.fetchedAt && (state.fetchedAt ?? 0) > fetchedAt)
+        return { ...state, refreshing: false };
       return keep(answer === 'unchanged' ? { value: before.value as T, etag, fetchedAt } : { ...answer, fetchedAt });
     } catch (caught) {
       if (!(caught instanceof ApiFailure)) throw caught;
-      if (caught.kind !== 'missing') return { ...before, refreshing: false, failure: messageOf(caught) };
+      // a value adopted meanwhile stays
+      if (caught.kind !== 'missing') return { ...state, refreshing: false, failure: messageOf(caught) };
       await source.forget?.();
       return { refreshing: false, missing: true };
     }
   }
 
   /** Updates by changes. Possible only if the device has a copy. */
-  async function follow({ fetchedAt: readAt }: CopyState<T>, anew: boolean): Promise<CopyState<T> | undefined> {
-    const fetchedAt = readAt === undefined ? undefined : await source.follow?.(anew);
-    // read again, because the changes have been adopted meanwhile
+  async function follow(anew: boolean): Promise<CopyState<T> | undefined> {
+    const fetchedAt = state.fetchedAt === undefined ? undefined : await source.follow?.(anew);
+    // read only now, because the changes have been adopted meanwhile
     const { value } = state;
     return fetchedAt === undefined || value === undefined
       ? undefined

@@ -67,8 +67,15 @@ export function useList(resource: Resource): ListReading {
 export async function listedRows(resource: Resource): Promise<readonly PendingRow[] | undefined> {
   const copy = listCopy(resource);
   await copy.load();
-  const { value, fetchedAt, partial } = copy.state();
-  if (value === undefined || partial === true) return undefined;
+  const { value, partial } = copy.state();
+  return value === undefined || partial === true ? undefined : knownRows(resource);
+}
+
+/** All rows of a list that this device knows, without a request: a search also finds records that were only created here. */
+export async function knownRows(resource: Resource): Promise<readonly PendingRow[]> {
+  const copy = listCopy(resource);
+  await copy.load();
+  const { value = [], fetchedAt } = copy.state();
   const known = withArrivals(liveIdentities.value() ?? NO_IDENTITIES, liveArrivals.value() ?? NO_IDENTITIES);
   return overlayRows(resource, value, notIn(liveOverlay.value() ?? [], fetchedAt), known);
 }

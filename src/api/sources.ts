@@ -16,6 +16,7 @@ import { siteMeta } from '../domain/resources/site-meta.ts';
 import type { Freshness } from '../offline/cache/cache.ts';
 import type { Taken } from '../offline/cache/feed.ts';
 import { forgetWishes } from '../stores/catalogues.ts';
+import { useSession } from '../stores/session.ts';
 import { noteArrivals } from './pending-creates.ts';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from './query-cache.ts';
 import { type Device, device } from './device.ts';
@@ -47,6 +48,11 @@ function shared<T>(key: string, source: () => Source<T>): Copy<T> {
   copies.set(key, opened);
   return opened;
 }
+
+// another tab may have logged out, or signed in someone else
+useSession.subscribe(({ user }, before) => {
+  if (before.user !== undefined && user?.id !== before.user.id) copies.clear();
+});
 
 /** Removes all data read for an administrator from this device: lists, records, lookups, pictures, catalogues. */
 export async function forgetCopies(): Promise<void> {

@@ -1,3 +1,4 @@
+import { onRestored } from '../stores/restored.ts';
 import { isBeingLeft } from '../ui/late.tsx';
 
 /** How often the app checks whether its server is reachable. Milliseconds. */
@@ -39,15 +40,14 @@ export function reloadWhenReachable(): () => void {
  */
 export function reloadIfRestoredWithout(isShown: () => boolean): () => void {
   let stop = () => {};
-  const restored = ({ persisted }: PageTransitionEvent) => {
+  const unsubscribe = onRestored(() => {
     stop();
-    if (!persisted || isShown()) return;
+    if (isShown()) return;
     const timer = setTimeout(() => (stop = reloadWhenReachable()), RESTORED_WITHIN);
     stop = () => clearTimeout(timer);
-  };
-  addEventListener('pageshow', restored);
+  });
   return () => {
-    removeEventListener('pageshow', restored);
+    unsubscribe();
     stop();
   };
 }

@@ -94,7 +94,7 @@ const Frame = styled('div')(({ theme }) => ({
   color: colour.text,
   fontWeight: 500,
   boxShadow: '0 12px 32px rgb(4 22 27 / 0.18)',
-  '& > span': { flex: 1, overflowWrap: 'anywhere' },
+  '& > span': { flex: 1, paddingBlock: 4, overflowWrap: 'anywhere' },
 }));
 
 // The shrinking bar shows the remaining time. With reduced motion the bar is static, and the toast still closes.

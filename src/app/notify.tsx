@@ -52,7 +52,7 @@ function show(notification: Notification): void {
   for (const key of standing.keys()) if (key !== notification.id) closeSnackbar(key);
   standing.clear();
   standing.set(notification.id, count);
-  enqueue({ ...notification, message: t('{count} saved', { count }) });
+  enqueue({ ...notification, message: t('{count} changes saved', { count }) });
 }
 
 function forget(key: SnackbarKey | undefined): void {

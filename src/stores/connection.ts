@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { onRestored } from './restored.ts';
 
 export interface Connection {
   /** `navigator.onLine`. True says little: the server may still be unreachable. */
@@ -44,7 +45,10 @@ export function onAnswer(work: () => void): () => void {
 export function noteAnswer(answers: boolean, portal = false): void {
   lastHeardAt = Date.now();
   const known = useConnection.getState();
-  if (known.answers !== answers || known.portal !== portal) useConnection.setState({ answers, portal });
+  // an answer proves the connection: `navigator.onLine` is occasionally false without a reason
+  const radio = known.radio || answers;
+  if (known.answers !== answers || known.portal !== portal || known.radio !== radio)
+    useConnection.setState({ radio, answers, portal });
   if (answers) for (const tell of listeners) tell();
 }
 
@@ -55,14 +59,16 @@ export function onReturn(work: () => void): () => void {
   });
 }
 
-/** Follows the browser's `online` and `offline` events. Returns an unsubscribe function. */
+/** Follows the browser's `online` and `offline` events, also those that a restored page missed. Returns an unsubscribe function. */
 export function followRadio(): () => void {
   const up = () => useConnection.setState({ radio: true, answers: undefined, portal: false });
   const down = () => useConnection.setState({ radio: false });
   window.addEventListener('online', up);
   window.addEventListener('offline', down);
+  const stopRestored = onRestored(() => (navigator.onLine ? up : down)());
   return () => {
     window.removeEventListener('online', up);
     window.removeEventListener('offline', down);
+    stopRestored();
   };
 }

@@ -1,11 +1,15 @@
 import { SHARED_KEY, UNTOUCHED, usePreferences } from './preferences.ts';
 import { useSession } from './session.ts';
 
-/** Loads the signed-in user's preferences, now and whenever the user changes. */
+/** Loads the signed-in user's preferences, now and whenever the user or another tab changes them. */
 export function followPerson(): void {
   takeUp(useSession.getState().user?.id);
   useSession.subscribe(({ user }, before) => {
     if (user?.id !== before.user?.id) takeUp(user?.id);
+  });
+  window.addEventListener('storage', ({ key, newValue }) => {
+    const { persist } = usePreferences;
+    if (newValue !== null && key === persist.getOptions().name) void persist.rehydrate();
   });
 }
 

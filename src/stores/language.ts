@@ -1,5 +1,6 @@
 import { firstSpoken, isLanguage, type Language, loadLanguage } from '../language/languages.ts';
 import { usePreferences } from './preferences.ts';
+import { isFormInUse } from './unsaved.ts';
 
 /** The language last chosen on this device, for the sign-in and for users without a choice of their own. */
 const DEVICE_KEY = 'voltdesk.language';
@@ -17,11 +18,14 @@ export async function speakLanguage(): Promise<void> {
   await loadLanguage(wantedLanguage());
 }
 
-/** Rendered texts do not change their language, so the page reloads when another one is wanted. */
+/**
+ * Rendered texts do not change their language, so the page reloads when another one is wanted. Another tab may ask for it: a
+ * form in use stays in its language.
+ */
 export function followLanguage(): void {
   const spoken = wantedLanguage();
   usePreferences.subscribe(() => {
-    if (wantedLanguage() !== spoken) location.reload();
+    if (wantedLanguage() !== spoken && !isFormInUse()) location.reload();
   });
 }
 

@@ -2,6 +2,7 @@ import { create } from 'zustand';
 import { type Debt, DEBTS } from '../domain/protocol/sessions.ts';
 import { allows, isRole, type Role } from '../domain/roles.ts';
 import { hasUnsavedWork } from './unsaved.ts';
+import { onRestored } from './restored.ts';
 
 /** The signed-in administrator. `id` names the owner of queued changes. */
 export interface User {
@@ -97,15 +98,23 @@ export function isRemembered(): boolean {
 
 /** Follows sign-in and log-out in other tabs. Returns an unsubscribe function. */
 export function followOtherTabs(): () => void {
-  const follow = (event: StorageEvent) => {
-    if (event.key !== TOKEN_KEY && event.key !== USER_KEY && event.key !== null) return;
+  const takeUp = () => {
     const stored = readStored();
     // Unsaved work here belongs to the user who was signed in: the form stays open and asks for a sign-in.
     if (stored.token === undefined && hasUnsavedWork()) useSession.setState({ ended: true });
     else useSession.setState(stored, true);
   };
+  const follow = ({ key }: StorageEvent) => {
+    if (key === TOKEN_KEY || key === USER_KEY || key === null) takeUp();
+  };
   window.addEventListener('storage', follow);
-  return () => window.removeEventListener('storage', follow);
+  const stopRestored = onRestored(() => {
+    if (storedToken() !== (useSession.getState().token ?? null)) takeUp();
+  });
+  return () => {
+    window.removeEventListener('storage', follow);
+    stopRestored();
+  };
 }
 
 function readStored(): Session {

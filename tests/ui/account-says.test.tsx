@@ -40,6 +40,12 @@ test('keeps loaded data during a reload, and disables Retry', () => {
   expect(retry()).toBe(false);
 });
 
+test('says that a reload failed above the data that is still shown', () => {
+  render(<LoadState data={serverData({ value: [], failure: 'Can’t reach the server.' })} />);
+  expect(screen.getByText(/Can’t reach the server\./)).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Retry' })).toHaveProperty('disabled', false);
+});
+
 test('keeps loaded data after a failed reload, until the next one succeeds', async () => {
   const load = vi.fn<() => Promise<number>>().mockResolvedValue(1);
   const { result } = renderHook(() => useServerData(load));
@@ -53,6 +59,18 @@ test('keeps loaded data after a failed reload, until the next one succeeds', asy
   load.mockResolvedValue(2);
   act(() => result.current.reload());
   await soon(() => expect(result.current).toMatchObject({ value: 2, failure: undefined, loading: false }));
+});
+
+test('an answer that comes after a later one is out of date', async () => {
+  const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
+  let asked = 0;
+  const load = async () => answers[asked++]?.promise ?? 0;
+  const { result } = renderHook(() => useServerData(load));
+  act(() => result.current.reload());
+  await act(async () => answers[1]?.resolve(2));
+  expect(result.current).toMatchObject({ value: 2, loading: false });
+  await act(async () => answers[0]?.resolve(1));
+  expect(result.current).toMatchObject({ value: 2, loading: false });
 });
 
 test('reloads after a success and after a failure', async () => {
@@ -125,8 +143,9 @@ test('calls an invited person by the trimmed name', async () => {
     email: 'lila@example.com',
     role: 'editor',
   });
-  escape();
   expect(closed).toHaveBeenCalledOnce();
+  escape();
+  expect(closed).toHaveBeenCalledTimes(2);
 });
 
 test('selects the whole link on focus', () => {
@@ -264,6 +283,22 @@ test('ends no session when the confirmation is cancelled', async () => {
 function Elsewhere() {
   return <p>{`by ${useNavigationType()}`}</p>;
 }
+
+test('does not lead an invited person into the session of whoever is signed in on the device', async () => {
+  answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
+  answer('POST /api/link/take', { message: 'Welcome aboard.' });
+  render(
+    <MemoryRouter initialEntries={['/welcome#secret']}>
+      <Routes>
+        <Route path="/welcome" element={<WelcomeScreen />} />
+        <Route path="*" element={<Elsewhere />} />
+      </Routes>
+    </MemoryRouter>,
+  );
+  await press('Set password');
+  expect(await screen.findByRole('heading', { name: 'Nadia Rahman is signed in on this device' })).toBeDefined();
+  expect(screen.getByText('Log out there, then sign in as omar@example.com.')).toBeDefined();
+});
 
 test('replaces the used link in the history, and reports a missing name and a slow connection', async () => {
   answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import type { ActivityEntry } from '../../src/domain/activity.ts';
+import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -63,6 +64,19 @@ describe('the activity on the first page', () => {
     vi.doUnmock('../../src/offline/outbox/queries.ts');
   });
 
+  it('says nothing, not even its heading, where all of it was done on this device', async () => {
+    const kept = Promise.withResolvers<readonly OutboxEntry[]>();
+    vi.doMock('../../src/offline/outbox/queries.ts', async (original) => ({
+      ...(await original<object>()),
+      receipts: () => kept.promise,
+    }));
+    await openHome([{ ...entry, administratorId: nadia.id }]);
+    expect(await listed()).toHaveLength(1);
+    kept.resolve([entryOf(editing('7', {}, {}), { title: 'Acme', state: 'done', receipt: { at: 1, message: '' } })]);
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Recent activity' })).toBeNull());
+    vi.doUnmock('../../src/offline/outbox/queries.ts');
+  });
+
   it('asks again when a list has changed', async () => {
     await openHome([entry]);
     await listed();
@@ -70,6 +84,18 @@ describe('the activity on the first page', () => {
     const { listCopy } = await import('../../src/api/sources.ts');
     listCopy(partners).adopt({ value: [{ id: 7, name: 'Acme' }], fetchedAt: Date.now() });
     expect(await screen.findByRole('link', { name: 'Bolt' })).toBeDefined();
+  });
+
+  it('stays as it was where it cannot be asked for again', async () => {
+    await openHome([entry]);
+    await listed();
+    const { ApiFailure } = await import('../../src/api/failure.ts');
+    const asked = vi.fn(() => Promise.reject(new ApiFailure('unreachable', 'Can’t reach the server.')));
+    answers['GET /api/activity'] = asked;
+    const { listCopy } = await import('../../src/api/sources.ts');
+    listCopy(partners).adopt({ value: [{ id: 7, name: 'Acme' }], fetchedAt: Date.now() });
+    await waitFor(() => expect(asked).toHaveBeenCalledOnce());
+    expect(await listed()).toHaveLength(1);
   });
 
   it('asks once for several changes of lists in a row, and no more once the screen is left', async () => {

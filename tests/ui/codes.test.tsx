@@ -102,6 +102,17 @@ test('the camera’s picture is read again every fifth of a second, until a code
   expect(looks).toHaveBeenCalledTimes(3);
 });
 
+test('one picture that cannot be read does not end the search', async () => {
+  looks.mockImplementationOnce(() => {
+    throw new DOMException('The source is unavailable.', 'InvalidStateError');
+  });
+  pictures.push('SN-1');
+  render(<Camera state="on" />);
+  await pass(1000);
+  expect(hearer.found.mock.calls).toEqual([['SN-1']]);
+  expect(hearer.tell).not.toHaveBeenCalled();
+});
+
 test('nothing is read before the camera is on, nor after the dialog has closed', async () => {
   pictures.push(undefined);
   const { rerender, unmount } = render(<Camera state="asked" />);

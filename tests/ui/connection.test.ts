@@ -53,6 +53,32 @@ test('`offline` keeps the last answer', () => {
   expect(state()).toMatchObject({ radio: false, answers: true });
 });
 
+test('an answer shows that there is a connection, whatever the browser says', () => {
+  radio(false);
+  noteAnswer(false);
+  expect(said()).toEqual([false, false]);
+  noteAnswer(true);
+  expect(said()).toEqual([true, false]);
+});
+
+test('a page that comes back with Back asks the browser: it has heard of nothing', () => {
+  const comesBack = (onLine: boolean, persisted = true) => {
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine);
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted }));
+  };
+  noteAnswer(true);
+  comesBack(false, false);
+  expect(said()).toEqual([true, false]);
+  comesBack(false);
+  expect(said()).toEqual([false, false]);
+  comesBack(true);
+  expect(said()).toEqual([true, true]);
+  stopRadio();
+  comesBack(false);
+  expect(said()).toEqual([true, true]);
+  vi.restoreAllMocks();
+});
+
 test('a captive portal is remembered until the next result', () => {
   noteAnswer(false, true);
   expect(state().portal).toBe(true);

@@ -149,9 +149,13 @@ describe('a page that is left while its screen is on the way', () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  it('knows no later way out, which needs no code', async () => {
-    const Screen = late(async () => ({ default: () => null }));
-    await Screen.load();
+  it.each([
+    ['has come', async () => ({ default: () => null })],
+    ['could not be fetched', () => Promise.reject(new TypeError('Failed to fetch'))],
+  ])('knows no later way out, once its code %s', async (_, load) => {
+    await late(load)
+      .load()
+      .catch(() => {});
     dispatchEvent(new Event('beforeunload'));
     await fail('Importing a module script failed.');
     expect(reload).toHaveBeenCalledOnce();
@@ -167,4 +171,17 @@ it('a screen with a fault of its own says so, and is loaded anew by a press alon
   expect(reload).not.toHaveBeenCalled();
   screen.getByRole('button', { name: 'Retry' }).click();
   expect(reload).toHaveBeenCalledOnce();
+});
+
+it('a part that failed leaves what is to stand in its place', () => {
+  const Part = () => {
+    throw new TypeError('rows is undefined');
+  };
+  render(
+    <ErrorBoundary occasion="" fallback={<p>Instead</p>}>
+      <Part />
+    </ErrorBoundary>,
+  );
+  expect(screen.getByText('Instead')).toBeDefined();
+  expect(screen.queryByRole('heading')).toBeNull();
 });

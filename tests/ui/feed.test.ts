@@ -91,6 +91,19 @@ describe('a device that follows the feed', () => {
     expect(open.sliders.state().fetchedAt).toBe(open.partners.state().fetchedAt);
   });
 
+  it('is as fresh as its question, however long the answer was on its way', async () => {
+    const open = await following();
+    const askedAt = Date.now() + 60_000;
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(askedAt);
+    answers['GET /api/feed?since=a.1'] = () => {
+      clock.mockReturnValue(askedAt + 5_000);
+      return page('a.2');
+    };
+    await open.bringUpToDate();
+    clock.mockRestore();
+    expect(open.partners.state().fetchedAt).toBe(askedAt);
+  });
+
   it('asks again for what was just changed, where an answer was on its way already', async () => {
     const open = await following();
     let answer: (told: FeedPage) => void = () => {};

@@ -81,3 +81,11 @@ test('the arrow keys stop at the last result', async () => {
   await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{ArrowDown}');
   await waitFor(() => expect(document.activeElement?.textContent).toContain('Send now'));
 });
+
+test('Down goes to the only result, which there is no second one after', async () => {
+  const { field } = openFind('sl 30');
+  await userEvent.keyboard('{ArrowDown}');
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: /SL 30/ }));
+  await userEvent.keyboard('{ArrowUp}{ArrowUp}');
+  expect(document.activeElement).toBe(field);
+});

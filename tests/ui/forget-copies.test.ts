@@ -101,6 +101,47 @@ describe('what was read for an administrator', () => {
     expect(await onDevice()).toEqual([]);
   });
 
+  it('is not shown to whoever signs in in another tab, and does not come back with an answer from before', async () => {
+    const { listCopy } = await pageWithList();
+    const { followOtherTabs } = await import('../../src/stores/session.ts');
+    const stop = followOtherTabs();
+    let arrive = () => {};
+    server.list = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    const refreshed = listCopy(partners).refresh();
+    await cacheDatabase().values.clear();
+    localStorage.setItem('access_token', 'token-8');
+    localStorage.setItem('voltdesk.user', JSON.stringify({ id: 8, name: 'Omar' }));
+    window.dispatchEvent(new StorageEvent('storage', { key: 'voltdesk.user' }));
+    expect(listCopy(partners).state().value).toBeUndefined();
+    arrive();
+    await refreshed;
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await onDevice()).toEqual([]);
+    stop();
+  });
+
+  it('is not kept by a tab that was reading it when another one logged out', async () => {
+    const { listCopy } = await pageWithList();
+    const { followOtherTabs } = await import('../../src/stores/session.ts');
+    const stop = followOtherTabs();
+    let arrive = () => {};
+    server.list = new Promise((resolve) => {
+      arrive = resolve;
+    });
+    const refreshed = listCopy(partners).refresh();
+    await cacheDatabase().values.clear();
+    localStorage.clear();
+    window.dispatchEvent(new StorageEvent('storage', { key: 'access_token' }));
+    expect(listCopy(partners).state().value).toBeUndefined();
+    arrive();
+    await refreshed;
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await onDevice()).toEqual([]);
+    stop();
+  });
+
   it('is still there for the same one', async () => {
     const { dropSession, signIn } = await pageWithList();
     await dropSession();

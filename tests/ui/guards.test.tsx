@@ -101,6 +101,16 @@ describe('with a stored session', () => {
     expect(localStorage.getItem('access_token')).toBeNull();
   });
 
+  it('leads back to a list as it was searched, also when the server has ended the session', async () => {
+    const { user } = await openApp('/partner-all?q=helios');
+    await screen.findByRole('heading', { name: 'Partners' });
+    const { endSession } = await import('../../src/stores/session.ts');
+    endSession('token-1');
+    await signIn(user);
+    expect(await screen.findByRole('heading', { name: 'Partners' })).toBeDefined();
+    expect(path() + window.location.search).toBe('/partner-all?q=helios');
+  });
+
   it('asks for the sign-in over a form with unsaved work, which stays', async () => {
     await openApp('/about');
     const heading = await screen.findByRole('heading', { name: 'About' });

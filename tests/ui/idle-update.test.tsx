@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import UpdatePrompt from '../../src/app/update-prompt.tsx';
 import { applyUpdate } from '../../src/api/worker-bridge.ts';
+import { CodesDialog } from '../../src/features/account/codes-dialog.tsx';
 import { noteUpdate } from '../../src/stores/app-update.ts';
 
 const unsaved = vi.hoisted(() => ({ is: false }));
@@ -51,6 +52,19 @@ test('a form that is not saved is never taken from under somebody', () => {
   expect(screen.getByRole('button', { name: 'Update' })).toHaveProperty('disabled', true);
 });
 
+test('a dialog is never taken from under somebody, such as codes that are shown only once', () => {
+  render(<UpdatePrompt />);
+  const { unmount } = render(<CodesDialog codes={['aaaa-bbbb']} onClose={() => {}} />);
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  fireEvent(document, new Event('visibilitychange'));
+  wait(60 * MINUTE);
+  expect(applyUpdate).not.toHaveBeenCalled();
+  unmount();
+  wait(MINUTE);
+  expect(applyUpdate).toHaveBeenCalledOnce();
+  vi.restoreAllMocks();
+});
+
 test('a page that is left takes nothing over', () => {
   const { unmount } = render(<UpdatePrompt />);
   unmount();
@@ -60,11 +74,14 @@ test('a page that is left takes nothing over', () => {
 });
 
 test('a version that has taken over already only needs the page anew: the worker is not asked again', () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const reload = vi.fn();
+  vi.stubGlobal('location', { reload });
   noteUpdate('taken');
   render(<UpdatePrompt />);
   fireEvent.click(screen.getByRole('button', { name: 'Update' }));
-  wait(6 * MINUTE);
+  expect(reload).toHaveBeenCalledOnce();
+  wait(5 * MINUTE);
+  expect(reload).toHaveBeenCalledTimes(2);
   expect(applyUpdate).not.toHaveBeenCalled();
-  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
 });

@@ -5,6 +5,7 @@ import { LANGUAGES } from '../../src/language/languages.ts';
 import { speak, t } from '../../src/language/t.ts';
 import { chooseLanguage, followLanguage, speakLanguage, wantedLanguage } from '../../src/stores/language.ts';
 import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
+import { setUnsaved } from '../../src/stores/unsaved.ts';
 
 beforeEach(() => {
   localStorage.clear();
@@ -66,13 +67,17 @@ test.each([
   expect(document.documentElement.dir).toBe(language === 'xa' ? 'rtl' : 'ltr');
 });
 
-test('the page reloads for another language, and for no other preference', () => {
+test('the page reloads for another language unless a form is in use, and for no other preference', () => {
   const reload = vi.fn<() => void>();
   vi.stubGlobal('location', { reload });
   onTestFinished(() => void vi.unstubAllGlobals());
   followLanguage();
   usePreferences.setState({ large: true });
   expect(reload).not.toHaveBeenCalled();
+  setUnsaved('a form', true);
+  chooseLanguage('en');
+  expect(reload).not.toHaveBeenCalled();
+  setUnsaved('a form', false);
   chooseLanguage('en');
   expect(reload).toHaveBeenCalledOnce();
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { requiredText } from '../../src/domain/validate.ts';
 import { catalogue as german } from '../../src/language/de.ts';
 import { firstSpoken } from '../../src/language/languages.ts';
 import { catalogue as pseudo } from '../../src/language/pseudo.ts';
@@ -46,6 +47,33 @@ describe('German', () => {
     expect(say('Generator Created Successfully')).toBe('Generator: angelegt');
     expect(say('This device is full: 3.4 MB needed, 1.2 MB free.')).toBe(
       'Dieses Gerät ist voll: 3,4 MB werden gebraucht, 1,2 MB sind frei.',
+    );
+  });
+
+  it('names what it says of a field or a person, also where nobody fills in a form of records', () => {
+    const names = ['password', 'previous_password', 'new_password', 'code', 'role', 'fb', 'tw', 'li', 'metaTag'];
+    expect(names.map((name) => say(requiredText(name)))).toEqual(
+      [
+        'Passwort',
+        'Bisheriges Passwort',
+        'Neues Passwort',
+        'Code',
+        'Rolle',
+        'Facebook',
+        'Twitter',
+        'LinkedIn',
+        'Meta-Tag',
+      ].map((name) => `${name}: Pflichtfeld.`),
+    );
+    expect(say('Anna is now an editor')).toBe('Anna hat jetzt die Rolle Bearbeiter');
+    expect(say('Anna is now a viewer')).toBe('Anna hat jetzt die Rolle Betrachter');
+    expect(say('Anna is now an owner')).toBe('Anna hat jetzt die Rolle Inhaber');
+  });
+
+  it('tells why the server cannot work', () => {
+    expect(say('The database cannot be reached.')).toBe('Die Datenbank ist nicht erreichbar.');
+    expect(say('The back end answers with an error (502).')).toBe(
+      'Das Hintergrundsystem antwortet mit einem Fehler (502).',
     );
   });
 

@@ -151,6 +151,24 @@ describe('a page that is connected', () => {
     expect(connections[0]?.isOver()).toBe(true);
   });
 
+  it('asks the feed where something in between holds back even the beginning of the answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
+    const { connections, names } = await connected();
+    const heldBack = vi.fn(
+      (_path: string, { signal }: RequestInit) =>
+        new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+    );
+    vi.stubGlobal('fetch', heldBack);
+    await vi.advanceTimersByTimeAsync(11_000);
+    await endAndNotice(connections[0]);
+    await vi.advanceTimersByTimeAsync(4_500);
+    await expect.poll(() => heldBack).toHaveBeenCalled();
+    answers['GET /api/feed?since=a.1'] = () => page('a.2', { changed: { partners: [partner(1, 'Asked')] } });
+    await vi.advanceTimersByTimeAsync(51_000);
+    await vi.advanceTimersByTimeAsync(4_500);
+    await expect.poll(names).toEqual(['Asked']);
+  });
+
   it('is not known to be complete by what it is told: what was sent before may still be on its way', async () => {
     const { connections, names } = await connected();
     const { listCopy } = await import('../../src/api/sources.ts');

@@ -72,6 +72,13 @@ test('where the device cannot keep that, the session goes on, and it is said', a
   expect(toasts()[0]).toContain('You are still signed in.');
 });
 
+test('where the device cannot end the session, that is said', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  vi.mocked(signOut).mockRejectedValue(new Error('closed'));
+  expect(await logOut()).toBe(false);
+  expect(toasts()[0]).toContain('You are still signed in.');
+});
+
 test('where the device cannot say what waits, nobody is logged out', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.mocked(outbox.waitingFor).mockRejectedValue(new Error('closed'));

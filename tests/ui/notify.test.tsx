@@ -72,9 +72,9 @@ describe('a toast', () => {
     expect(screen.getAllByRole('status')).toHaveLength(3);
     for (const name of ['Four', 'Five']) await say(`${name} saved`, 'success');
     expect(await gone('Three saved')).toBe(true);
-    expect(screen.getByRole('status').textContent).toContain('5 saved');
+    expect(screen.getByRole('status').textContent).toContain('5 changes saved');
     await pass(3000);
-    expect(await gone('5 saved')).toBe(true);
+    expect(await gone('5 changes saved')).toBe(true);
     await say('One more', 'success');
     expect(screen.getByRole('status').textContent).toContain('One more');
   });
@@ -98,9 +98,9 @@ describe('a toast', () => {
 
   it('gathers from the fourth on, which takes the others’ place', async () => {
     for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
-    expect(screen.getByText('4 saved')).toBeDefined();
+    expect(screen.getByText('4 changes saved')).toBeDefined();
     expect(await gone('Three saved')).toBe(true);
-    expect(isShown('4 saved')).toBe(true);
+    expect(isShown('4 changes saved')).toBe(true);
   });
 
   it.each([
@@ -110,7 +110,7 @@ describe('a toast', () => {
     await act(async () => tell());
     for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
     expect(await gone('Three saved')).toBe(true);
-    expect([message, '4 saved'].filter(isShown)).toEqual([message, '4 saved']);
+    expect([message, '4 changes saved'].filter(isShown)).toEqual([message, '4 changes saved']);
   });
 
   it('keeps what is left of its time, however often the pointer comes', async () => {

@@ -1,5 +1,6 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiFailure } from '../../src/api/failure.ts';
 import { followPresence } from '../../src/api/presence.ts';
 import { type Beat, PRESENCE_BEAT, type Present } from '../../src/domain/protocol/presence.ts';
 import { OthersHere } from '../../src/resource/edit/others-here.tsx';
@@ -13,11 +14,13 @@ const server = vi.hoisted(() => ({
   present: [] as Present[],
   /** Answers that are still on their way, by the order of their requests. */
   late: new Map<number, Promise<Present[]>>(),
+  failure: undefined as Error | undefined,
 }));
 
 vi.mock('../../src/api/request.ts', () => ({
   post: async (_path: string, beat: Beat) => {
     server.beats.push(beat);
+    if (server.failure !== undefined) throw server.failure;
     return { body: { present: (await server.late.get(server.beats.length)) ?? server.present } };
   },
 }));
@@ -38,6 +41,7 @@ beforeEach(() => {
   server.beats = [];
   server.present = [];
   server.late.clear();
+  server.failure = undefined;
   useServerAbilities.setState({ presence: true });
   useConnection.setState({ radio: true, answers: true });
   useSession.setState({ token: 'token-1' });
@@ -69,6 +73,18 @@ describe('an open record', () => {
     server.present = [];
     await vi.advanceTimersByTimeAsync(PRESENCE_BEAT);
     await waitFor(() => expect(screen.queryByText(/Anna/)).toBeNull());
+  });
+
+  it('shows nobody once the server cannot be asked, and asks on', async () => {
+    server.present = [ANNA];
+    show();
+    await screen.findByText(/Anna/);
+    server.failure = new ApiFailure('unreachable', 'Can’t reach the server.');
+    await vi.advanceTimersByTimeAsync(PRESENCE_BEAT);
+    await waitFor(() => expect(screen.queryByText(/Anna/)).toBeNull());
+    server.failure = undefined;
+    await vi.advanceTimersByTimeAsync(PRESENCE_BEAT);
+    expect(await screen.findByText('Anna Kaya has this open')).toBeDefined();
   });
 
   it('tells at once that something is typed', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { followPerson } from '../../src/stores/follow-person.ts';
-import { toggleGroup, usePreferences } from '../../src/stores/preferences.ts';
+import { toggleGroup, UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
 import { closeSession, startSession } from '../../src/stores/session.ts';
 
 const KEY = 'voltdesk.preferences';
@@ -50,6 +50,23 @@ it('does not carry a user’s language over to the next one', () => {
   signIn(2);
   expect(usePreferences.getState()).toMatchObject({ dense: true });
   expect(usePreferences.getState().language).toBeUndefined();
+});
+
+it('takes up what another tab has chosen, and does not overwrite it', () => {
+  followPerson();
+  signIn(1);
+  const elsewhere = (id: number, chosen: object) => {
+    const key = `${KEY}.${id}`;
+    const stored = JSON.stringify({ state: { ...UNTOUCHED, ...chosen }, version: 0 });
+    localStorage.setItem(key, stored);
+    window.dispatchEvent(new StorageEvent('storage', { key, newValue: stored }));
+  };
+  elsewhere(1, { large: true });
+  expect(usePreferences.getState().large).toBe(true);
+  usePreferences.setState({ dense: true });
+  expect(JSON.parse(localStorage.getItem(`${KEY}.1`) ?? '')).toMatchObject({ state: { large: true, dense: true } });
+  elsewhere(2, { leftHanded: true });
+  expect(usePreferences.getState().leftHanded).toBe(false);
 });
 
 it('opens and closes each group of the sidebar by itself', () => {

@@ -140,6 +140,37 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'adopted', fetchedAt: 1500 });
   });
 
+  it('stays as it was adopted while the server was asked in vain', async () => {
+    const { copy, answers } = world({ value: 'old', fetchedAt: 1000 });
+    answers.push(async () => {
+      copy.adopt({ value: 'adopted', fetchedAt: 1500 });
+      throw new ApiFailure('unreachable', 'No answer.');
+    });
+    await copy.refresh();
+    expect(copy.state()).toMatchObject({ value: 'adopted', fetchedAt: 1500, refreshing: false, failure: 'No answer.' });
+  });
+
+  it('stays as it was adopted where the answer to an earlier question comes only then', async () => {
+    const server = world({ value: 'old', fetchedAt: 1000 });
+    server.answers.push(async () => {
+      server.copy.adopt({ value: 'adopted', fetchedAt: 2500 });
+      return { value: 'older' };
+    });
+    await server.copy.refresh();
+    expect(server.copy.state()).toMatchObject({ value: 'adopted', fetchedAt: 2500, refreshing: false });
+    expect(server.stored).toMatchObject({ value: 'old' });
+  });
+
+  it('is as the answer says where what was adopted meanwhile is older than the question', async () => {
+    const { copy, answers } = world({ value: 'old', fetchedAt: 1000 });
+    answers.push(async () => {
+      copy.adopt({ value: 'adopted', fetchedAt: 1500 });
+      return { value: 'new' };
+    });
+    await copy.refresh();
+    expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000 });
+  });
+
   it('says that it refreshes while a later answer is awaited, too', async () => {
     const { copy, answers } = world();
     answers.push(async () => ({ value: 'first' }));
@@ -287,6 +318,21 @@ it('a beginning that comes late does not take the place of what the device had',
   await done;
   expect(state.copy.state()).toMatchObject({ value: 'whole' });
   expect(state.copy.state().partial).toBeUndefined();
+});
+
+it('a fault that is none of the server’s is told as well, and leaves nobody waiting', async () => {
+  const reported = vi.spyOn(console, 'error').mockReturnValue();
+  const { copy, answers } = world({ value: 'old', fetchedAt: 1000 });
+  const fault = new TypeError('Importing a module script failed.');
+  answers.push(() => Promise.reject(fault));
+  look(copy);
+  await copy.refresh();
+  expect(copy.state()).toMatchObject({ value: 'old', refreshing: false, failure: fault.message });
+  expect(reported).toHaveBeenCalledWith(expect.any(String), fault);
+  answers.push(async () => ({ value: 'new' }));
+  await copy.refresh();
+  expect(copy.state()).toEqual({ value: 'new', fetchedAt: 2000, refreshing: false, missing: false });
+  reported.mockRestore();
 });
 
 it('what was never read is fetched, not followed', async () => {

@@ -1,6 +1,6 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { listedRows, useList, useLookup, useRecord } from '../../src/api/reads.ts';
+import { knownRows, listedRows, useList, useLookup, useRecord } from '../../src/api/reads.ts';
 import { type Identities, identityKey } from '../../src/domain/outbox/optimistic-view.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { ListRow, ServerRecord } from '../../src/domain/resource.ts';
@@ -152,6 +152,14 @@ test('the rows of a list are told of a whole copy alone, with what waits', async
   world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW };
   await told([entryOf(editing('7', partner('Acme'), partner('Bolt')))], NONE);
   expect(await listedRows(partners)).toMatchObject([{ recordId: '7', name: 'Bolt', pending: 'update' }]);
+});
+
+test('a search knows what was created here, also beside the beginning of a list or without any of it', async () => {
+  await told([entryOf(creating('local-1', partner('Bolt')))], NONE);
+  expect(await knownRows(partners)).toMatchObject([{ recordId: 'local-1', name: 'Bolt', pending: 'create' }]);
+  const rows = [{ id: 7, ...partner('Acme') }] as unknown as ListRow[];
+  world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW, partial: true };
+  expect((await knownRows(partners)).map(({ recordId }) => recordId)).toEqual(['7', 'local-1']);
 });
 
 test('brands have no choices until their type is known, and nothing is asked for them', () => {

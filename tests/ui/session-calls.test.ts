@@ -18,6 +18,17 @@ vi.mock('../../src/api/client.ts', () => {
 });
 vi.mock('../../src/api/worker-bridge.ts', () => ({ wake }));
 
+/** Whether what this device has read can be removed. */
+const copies = vi.hoisted(() => ({ areLocked: false }));
+vi.mock('../../src/api/sources.ts', async (original) => {
+  const sources = await original<typeof import('../../src/api/sources.ts')>();
+  const forgetCopies = async () => {
+    if (copies.areLocked) throw new Error('closed');
+    await sources.forgetCopies();
+  };
+  return { ...sources, forgetCopies };
+});
+
 /** A page of Nadia, who has just signed in, for this browser session alone unless `remember`. */
 async function signedIn({ remember = true, ...user }: { remember?: boolean; role?: string; owes?: string } = {}) {
   vi.resetModules();
@@ -37,7 +48,10 @@ async function failing(kind: 'unreachable' | 'signed-out' | 'refused') {
   };
 }
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  copies.areLocked = false;
+});
 
 describe('what is kept of who is signed in', () => {
   it('has the role, so that a device that opens without a connection offers nothing else', async () => {
@@ -64,6 +78,15 @@ describe('a fresh sign-in', () => {
     wire.answers['/api/auth/login'] = () => ({ user: nadia, token: 'token-2' });
     await signIn('', '', true);
     await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+  });
+
+  it('has no effect where what another user has read cannot be removed', async () => {
+    const { signIn, rememberedSession, session } = await signedIn();
+    copies.areLocked = true;
+    wire.answers['/api/auth/login'] = () => ({ user: { ...nadia, id: 8 }, token: 'token-2' });
+    await expect(signIn('', '', true)).rejects.toThrow('Your sign-in couldn’t be stored on this device.');
+    expect((await rememberedSession())?.token).toBe('token-1');
+    expect(session().token).toBe('token-1');
   });
 
   it('ends the session that it replaces, once its own is stored', async () => {
@@ -142,6 +165,34 @@ describe('a password that is changed', () => {
     expect(await changePassword({ password: 'new' })).toBe('Password changed.');
     expect(session().user?.owes).toBeUndefined();
     expect(wake).toHaveBeenCalledOnce();
+  });
+
+  it('is told as changed where the server is not heard afterwards, and the screens come back once it is', async () => {
+    const { changePassword, session } = await signedIn({ owes: 'password' });
+    wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
+    wire.answers['/api/user'] = await failing('unreachable');
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    expect(await changePassword({ password: 'new' })).toBe('Password changed.');
+    expect([session().user?.owes, wake.mock.calls.length]).toEqual(['password', 0]);
+    wire.answers['/api/user'] = () => nadia;
+    vi.runOnlyPendingTimers();
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(wake).toHaveBeenCalledOnce());
+    expect(session().user?.owes).toBeUndefined();
+  });
+
+  it('is no longer asked about once that session has ended', async () => {
+    const { changePassword, signOut } = await signedIn({ owes: 'password' });
+    wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
+    const asked = vi.fn(await failing('unreachable'));
+    wire.answers['/api/user'] = asked;
+    wire.answers['/api/logout'] = () => ({ message: 'Logged out.' });
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    await changePassword({ password: 'new' });
+    await signOut();
+    vi.runOnlyPendingTimers();
+    vi.useRealTimers();
+    expect(asked).toHaveBeenCalledOnce();
   });
 
   it('asks for nothing more where nothing was owed', async () => {

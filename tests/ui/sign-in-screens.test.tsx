@@ -2,6 +2,7 @@ import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Link, MemoryRouter } from 'react-router-dom';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { ApiFailure } from '../../src/api/failure.ts';
 import ForgottenScreen from '../../src/features/auth/forgotten-screen.tsx';
 import OwedScreen from '../../src/features/auth/owed-screen.tsx';
 import PasswordScreen from '../../src/features/auth/password-screen.tsx';
@@ -22,6 +23,7 @@ beforeEach(() => useServerAbilities.setState({}, true));
 test('greets an invited person by name, and leads to a sign-in with their address', async () => {
   answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
   answer('POST /api/link/take', refusal({ new_password: ['Too short.', 'Second.'], name: ['Needed.'] }));
+  useSession.setState({ user: undefined, token: undefined } as never);
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#secret' });
   expect(await screen.findByRole('heading', { name: 'Welcome, Omar' })).toBeDefined();
   expect(screen.getByText('Choose your name and a password.')).toBeDefined();
@@ -81,6 +83,21 @@ test('a dead link shows the server’s message and links to the sign-in', async 
   show(<WelcomeScreen />, { pathname: '/welcome', hash: '#old' });
   expect(await screen.findByText('This link no longer works.')).toBeDefined();
   expect(screen.getByRole('link', { name: 'Go to sign-in' }).getAttribute('href')).toBe('/login');
+  expect(screen.getByRole('heading', { name: 'Nothing to open here' })).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Retry' })).toBeNull();
+});
+
+test.each([
+  ['is opened without a connection', unreachable()],
+  ['a server at fault doesn’t open', new ApiFailure('refused', 'Can’t reach the server.')],
+])('a link that %s is not called dead and can be tried again', async (_, failure) => {
+  answer('POST /api/link/look', failure);
+  show(<WelcomeScreen />, { pathname: '/welcome', hash: '#secret' });
+  expect(await screen.findByText('Can’t reach the server.')).toBeDefined();
+  expect(screen.getByRole('heading', { name: 'This link can’t be opened right now' })).toBeDefined();
+  answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
+  await press('Retry');
+  expect(await screen.findByRole('heading', { name: 'Welcome, Omar' })).toBeDefined();
 });
 
 test('opens a working link after a dead one in the same tab', async () => {

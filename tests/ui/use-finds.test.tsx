@@ -9,7 +9,8 @@ import { useFinds } from '../../src/app/find/use-finds.ts';
 import { logOut } from '../../src/app/log-out/log-out.ts';
 import { useReceipts } from '../../src/api/live.ts';
 import { outbox } from '../../src/api/outbox.ts';
-import { listCopy, refreshWatched } from '../../src/api/sources.ts';
+import { knownRows } from '../../src/api/reads.ts';
+import { refreshWatched } from '../../src/api/sources.ts';
 import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { usePanel } from '../../src/stores/panels.ts';
 import { useSession } from '../../src/stores/session.ts';
@@ -21,19 +22,14 @@ configure({ asyncUtilTimeout: 10_000 });
 vi.mock('../../src/api/live.ts', () => ({ useReceipts: vi.fn() }));
 vi.mock('../../src/api/outbox.ts', () => ({ outbox: { sendNow: vi.fn(async () => {}) } }));
 vi.mock('../../src/app/log-out/log-out.ts', () => ({ logOut: vi.fn(async () => true) }));
-vi.mock('../../src/api/sources.ts', () => ({ listCopy: vi.fn(), refreshWatched: vi.fn() }));
+vi.mock('../../src/api/reads.ts', () => ({ knownRows: vi.fn() }));
+vi.mock('../../src/api/sources.ts', () => ({ refreshWatched: vi.fn() }));
 
 const PARTNER = { recordId: 'local-1', name: 'Acme', link: '' };
 
 beforeEach(() => {
   vi.mocked(useReceipts).mockReturnValue(undefined);
-  vi.mocked(listCopy).mockImplementation(({ name }) => {
-    let value: readonly unknown[] | undefined;
-    const load = async () => {
-      value = name === 'partners' ? [PARTNER] : [];
-    };
-    return { load, state: () => ({ value }) } as unknown as ReturnType<typeof listCopy>;
-  });
+  vi.mocked(knownRows).mockImplementation(async ({ name }) => (name === 'partners' ? [PARTNER] : []));
   signIn('owner');
   useServerAbilities.setState({ people: true }, true);
 });
@@ -68,7 +64,7 @@ async function run(label: string): Promise<void> {
 describe('what was worked on last', () => {
   it('stands before all else, each record once, four at most, and nothing that is gone', async () => {
     const arrived = ['5', '5', '6', '7', '8', '9'].map((id) => editing(id, { name: 'A' }, { name: `Partner ${id}` }));
-    const entries = [deleting('4'), ...arrived].map((change, place) =>
+    const entries = [deleting('4'), editing('4', {}, { name: 'A' }), ...arrived].map((change, place) =>
       entryOf(change, { state: 'done', title: `Change ${place}` }),
     );
     vi.mocked(useReceipts).mockReturnValue(entries);
@@ -80,7 +76,7 @@ describe('what was worked on last', () => {
       '/partner-edit/8 Recent',
       '/ Page',
     ]);
-    expect(found[0]).toMatchObject({ resource: 'partners', label: 'Change 1' });
+    expect(found[0]).toMatchObject({ resource: 'partners', label: 'Change 2' });
   });
 
   it('a record that was made here is opened under the server’s id, and the site’s settings are no kind of record', async () => {

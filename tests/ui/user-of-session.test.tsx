@@ -169,6 +169,28 @@ describe('another tab', () => {
     stop();
   });
 
+  it('in which somebody else has signed in, or nobody is, counts for a page that comes back with Back', () => {
+    startSession(NADIA, 'token-1', true);
+    const stop = followOtherTabs();
+    const comesBack = (persisted = true) => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted }));
+    useSession.setState({ ended: true });
+    comesBack();
+    expect(session()).toMatchObject({ user: NADIA, ended: true });
+    localStorage.setItem('access_token', 'token-2');
+    localStorage.setItem('voltdesk.user', JSON.stringify(OMAR));
+    comesBack(false);
+    expect(session().user).toEqual(NADIA);
+    comesBack();
+    expect(session()).toMatchObject({ user: OMAR, token: 'token-2', ended: false });
+    localStorage.clear();
+    comesBack();
+    expect(session().token).toBeUndefined();
+    stop();
+    localStorage.setItem('access_token', 'token-3');
+    comesBack();
+    expect(session().token).toBeUndefined();
+  });
+
   it('that keeps something else changes nothing here', () => {
     startSession(NADIA, 'token-1', true);
     useSession.setState({ ended: true });

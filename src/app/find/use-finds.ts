@@ -2,9 +2,9 @@ import { useColorScheme } from '@mui/material/styles';
 import { useEffect, useMemo, useState } from 'react';
 import { useReceipts } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
-import type { ResourceName } from '../../domain/resource.ts';
-import { recordLink } from '../../features/outbox/entry-links.ts';
-import { listCopy, refreshWatched } from '../../api/sources.ts';
+import { workedOn } from '../../features/outbox/entry-links.ts';
+import { knownRows } from '../../api/reads.ts';
+import { refreshWatched } from '../../api/sources.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { told } from '../../resource/told.ts';
@@ -38,14 +38,13 @@ const RECENT = 4;
 function useRecent(): readonly Find[] {
   const receipts = useReceipts();
   return useMemo(() => {
-    const worked = new Map<string, { label: string; to: string; resource?: ResourceName }>();
-    for (const entry of receipts ?? []) {
-      const to = recordLink(entry);
-      const { change, title: label } = entry;
-      const kind = change.resource === siteMeta.name ? {} : { resource: change.resource };
-      if (to !== undefined && !worked.has(to) && worked.size < RECENT) worked.set(to, { label, to, ...kind });
-    }
-    return recentFinds([...worked.values()]);
+    const worked = workedOn(receipts ?? []).slice(0, RECENT);
+    return recentFinds(
+      worked.map(({ entry: { change, title: label }, link: to }) => {
+        const kind = change.resource === siteMeta.name ? {} : { resource: change.resource };
+        return { label, to, ...kind };
+      }),
+    );
   }, [receipts]);
 }
 
@@ -58,9 +57,8 @@ function useScreens(): readonly Find[] {
 }
 
 async function readRecords(): Promise<readonly Find[]> {
-  const copies = RESOURCES.map((resource) => ({ resource, copy: listCopy(resource) }));
-  await Promise.all(copies.map(({ copy }) => copy.load()));
-  return copies.flatMap(({ resource, copy }) => recordFinds(resource, copy.state().value ?? []));
+  const lists = RESOURCES.map(async (resource) => recordFinds(resource, await knownRows(resource)));
+  return (await Promise.all(lists)).flat();
 }
 
 function useActions(): readonly Find[] {

@@ -33,7 +33,8 @@ async function leave(): Promise<boolean> {
   if (policy === undefined) return false;
   if (!(await toldDone(outbox.leave(String(user.id), policy), say(STILL_SIGNED_IN)))) return false;
   abandonUnsavedWork();
-  const message = await signOut();
+  const message = await told(signOut(), say(STILL_SIGNED_IN));
+  if (message === undefined) return false;
   notify(message, { kind: 'success' });
   return true;
 }

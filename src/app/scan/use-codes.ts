@@ -26,7 +26,7 @@ export function useCodesOf(video: RefObject<HTMLVideoElement | null>, camera: Ca
     const look = async () => {
       const read = await codeReader();
       while (!end.signal.aborted) {
-        const text = video.current === null ? undefined : await codeOfFrame(read, video.current);
+        const text = video.current === null ? undefined : await codeOfFrame(read, video.current).catch(noCode);
         if (text !== undefined && !end.signal.aborted && latest.current.found(text)) return;
         await new Promise((rested) => setTimeout(rested, PAUSE));
       }
@@ -34,6 +34,11 @@ export function useCodesOf(video: RefObject<HTMLVideoElement | null>, camera: Ca
     look().catch(() => end.signal.aborted || latest.current.tell(say(MISSING)));
     return () => end.abort();
   }, [camera, video, latest]);
+}
+
+/** A frame may come from a camera that has paused. The next one may do. */
+function noCode(): undefined {
+  return undefined;
 }
 
 function codeOfFrame(read: CodeReader, video: HTMLVideoElement): Promise<string | undefined> {
