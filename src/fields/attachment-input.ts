@@ -22,6 +22,8 @@ export interface PresentFile {
 /** A copy of a stored file that the user may keep on this device. */
 export interface OfflineCopy {
   readonly isWanted: boolean;
+  /** The copy is on this device. */
+  readonly isKept: boolean;
   /** The status of the copy, if one is wanted. */
   readonly words: string | undefined;
   /** Keeps or removes the copy. Undefined if the whole kind is kept. */
@@ -53,6 +55,8 @@ export interface AttachmentInputProps<F extends AttachmentField> {
   readonly onReading: (field: AttachmentField, reading: boolean) => void;
   readonly onRemove: (key: string) => void;
   readonly onMove: (key: string, to: number) => void;
+  /** Offers no picker. */
+  readonly readOnly?: boolean | undefined;
   /** Undefined if stored files can only be replaced. */
   readonly storedActions?: StoredActions | undefined;
 }

@@ -23,7 +23,7 @@ export function FileInput(props: AttachmentInputProps<FieldOf<'file'>>) {
         <PresentDocument key={stored.key} file={stored} replaced={file !== undefined} />
       ))}
       {file !== undefined && <PickedDocument file={file} onRemove={() => props.onRemove(file.key)} />}
-      <PickZone {...props} present={props.files} />
+      {props.readOnly !== true && <PickZone {...props} present={props.files} />}
     </>
   );
 }
@@ -49,11 +49,12 @@ function PresentDocument({ file, replaced }: { file: PresentFile; replaced: bool
           type="button"
           className="document-offline"
           aria-pressed={file.offline.isWanted}
+          data-kept={file.offline.isKept}
           aria-label={t('Keep {name} offline', { name: file.name })}
           title={file.offline.isWanted ? t('Remove from this device') : t('Keep offline')}
           onClick={file.offline.onToggle}
         >
-          {file.offline.isWanted ? <KeptIcon aria-hidden /> : <KeepIcon aria-hidden />}
+          {file.offline.isKept ? <KeptIcon aria-hidden /> : <KeepIcon aria-hidden />}
         </button>
       )}
       {file.address !== '' && <Open name={file.name} address={file.address} blob={file.blob} />}

@@ -24,7 +24,7 @@ export function ImageInput(props: AttachmentInputProps<FieldOf<'image'>>) {
           </section>
         )}
       </div>
-      <PickZone {...props} present={props.files} />
+      {props.readOnly !== true && <PickZone {...props} present={props.files} />}
     </>
   );
 }

@@ -27,7 +27,7 @@ export function ImagesInput(props: AttachmentInputProps<FieldOf<'images'>>) {
         onReplace={replace}
         cover={!props.stored.some(({ state }) => state !== 'leaving')}
       />
-      <PickZone {...props} present={props.files} />
+      {props.readOnly !== true && <PickZone {...props} present={props.files} />}
     </>
   );
 }

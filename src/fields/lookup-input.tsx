@@ -22,7 +22,7 @@ export function LookupInput(props: ValueInputProps<FieldOf<'lookup'>>) {
   return (
     <select
       {...shared}
-      disabled={parent === ''}
+      disabled={props.disabled || parent === ''}
       value={props.value}
       onChange={(event) => props.onChange(event.target.value)}
     >

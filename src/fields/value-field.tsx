@@ -24,6 +24,7 @@ export interface ValueFieldInputProps {
   readonly values: Readonly<Record<string, string>>;
   readonly onChange: (value: string) => void;
   readonly onBlur?: () => void;
+  readonly disabled?: boolean;
   /** The options, if the server supplies them. */
   readonly lookup?: LookupState | undefined;
   readonly error?: string | undefined;
@@ -55,6 +56,7 @@ export function ValueFieldInput(props: ValueFieldInputProps) {
         lookup={props.lookup}
         suggestions={props.suggestions}
         onChange={props.onChange}
+        disabled={props.disabled ?? false}
         {...(props.onBlur === undefined ? {} : { onBlur: props.onBlur })}
         invalid={error !== undefined}
         described={message && messageId(id)}

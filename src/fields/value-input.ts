@@ -7,6 +7,7 @@ export interface ValueInputProps<F extends ValueField> {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly onBlur?: () => void;
+  readonly disabled: boolean;
   readonly invalid: boolean;
   readonly described: string | undefined;
   /** All values of the form, for fields that depend on another. */
@@ -31,6 +32,7 @@ export function controlProps(props: ValueInputProps<ValueField>) {
     id: props.id,
     name: props.field.name,
     className: 'control',
+    disabled: props.disabled,
     'aria-invalid': props.invalid,
     'aria-required': props.field.required,
     ...(props.described === undefined ? {} : { 'aria-describedby': props.described }),

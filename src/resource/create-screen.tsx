@@ -62,10 +62,12 @@ function NewRecord({ from, ...props }: { resource: Resource; draftKey: string; f
 function DuplicateForm({ from, ...props }: CreateFormProps & { from: string }) {
   const { resource } = props;
   const reading = useRecord(resource, from);
-  const { view, missing } = reading;
+  const { view, missing, record, refreshing } = reading;
   const [draft, setDraft] = useState(props.draft);
-  const [opened, setOpened] = useState(view);
-  if (opened === undefined && view !== undefined) setOpened(view);
+  // Before the record is read, an unsent edit shows its texts, and none of the stored files.
+  const whole = record !== undefined || !refreshing ? view : undefined;
+  const [opened, setOpened] = useState(whole);
+  if (opened === undefined && whole !== undefined) setOpened(whole);
   const copied = useMemo(() => {
     const empty = emptyContent(resource);
     return opened === undefined

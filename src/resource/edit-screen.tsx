@@ -10,6 +10,7 @@ import { FailureNotice } from '../ui/failure-notice.tsx';
 import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { FormSkeleton } from '../ui/skeletons.tsx';
+import { deliveryWords } from './edit/delivery-words.ts';
 import { EditActions, Neighbours } from './edit/edit-actions.tsx';
 import { EditForm } from './edit/edit-form.tsx';
 import { OthersHere } from './edit/others-here.tsx';
@@ -65,11 +66,16 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
   );
 }
 
-/** The age of the copy, who else has the record open, and its position in the list. */
+/** The age of the copy, or the delivery of a new record, who else has the record open, and its position in the list. */
 function HowItStands({ resource, id, reading }: { resource: AnyResource; id: string; reading: RecordReading }) {
+  const entries = reading.view?.entries ?? [];
   return (
     <>
-      {isLocalId(id) ? t('Only on this device so far') : <Freshness {...reading} onRefresh={reading.refresh} />}
+      {isLocalId(id) ? (
+        deliveryWords(entries, 'create', t('Only on this device so far'))
+      ) : (
+        <Freshness {...reading} onRefresh={reading.refresh} />
+      )}
       {reading.serverId !== undefined && <OthersHere resource={resource.name} id={reading.serverId} />}
       {!isSingle(resource) && <Neighbours resource={resource} id={id} />}
     </>

@@ -16,6 +16,7 @@ import { ListMenu } from './list/list-menu.tsx';
 import { compactHeight, rowHeight } from './list/row-size.ts';
 import { type ListView, useListView } from './list/use-list-view.ts';
 import { OVERRIDES } from './overrides.ts';
+import { told } from './told.ts';
 import '../fields/fields.css';
 import './list/list.css';
 import './list/rows.css';
@@ -45,7 +46,7 @@ export default function ListScreen({ resource }: { resource: Resource }) {
     ...(phone ? [{ label: t('Refresh'), run: reading.refresh }] : []),
     ...(Order === undefined || !mayEdit ? [] : [{ label: t('Change the order'), run: () => setOpen('order') }]),
     ...(keepsCatalogues ? [{ label: t('Keep catalogues offline'), run: () => setOpen('offline') }] : []),
-    { label: t('Export as CSV'), run: () => void exportCsv(resource, rows) },
+    { label: t('Export as CSV'), run: () => void told(exportCsv(resource, rows), t('Nothing was exported.')) },
     ...(mayEdit ? [{ label: t('Import CSV'), run: () => setOpen('import') }] : []),
   ];
   // actions on all rows need all rows
@@ -108,9 +109,10 @@ function countText(partial: boolean, { shown, query, chosen }: ListView, total: 
 }
 
 /** What the screen shows although the server could not be reached. */
-function staleNotice({ rows, partial }: Pick<ListReading, 'rows' | 'partial'>): string {
-  if (rows === undefined) return t('This list is not on this device yet.');
-  return partial ? t('Only the first rows have loaded.') : t('Showing the saved copy.');
+function staleNotice({ fetchedAt, partial }: Pick<ListReading, 'fetchedAt' | 'partial'>): string {
+  if (partial) return t('Only the first rows have loaded.');
+  // the rows may be new records of this device alone
+  return fetchedAt === undefined ? t('This list is not on this device yet.') : t('Showing the saved copy.');
 }
 
 /** Loads the exporter on demand: few lists are ever exported. */

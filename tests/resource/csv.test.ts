@@ -1,7 +1,7 @@
 import { array, assert, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { formatCsv, parseCsv } from '../../src/resource/csv/csv.ts';
+import { decodeCsv, formatCsv, parseCsv } from '../../src/resource/csv/csv.ts';
 import { listCsv } from '../../src/resource/csv/csv-export.ts';
 import { templateCsv, withFixes } from '../../src/resource/csv/line-fixes.ts';
 import { countLines, importedIds, planImport } from '../../src/resource/csv/csv-import.ts';
@@ -72,6 +72,15 @@ describe('CSV', () => {
     expect(formatCsv([['a', 'b'], ['1']])).toBe('\uFEFFa,b\r\n1\r\n');
   });
 
+  test.each([
+    ['UTF-8', Buffer.from('Müller;“5 €”')],
+    ['UTF-8 with a byte order mark', Buffer.from('\uFEFFMüller;“5 €”')],
+    ['the encoding of Western Windows', Buffer.from('M\xfcller;\x935 \x80\x94', 'latin1')],
+    ['UTF-16 with a byte order mark', Buffer.from('\uFEFFMüller;“5 €”', 'utf16le')],
+  ])('every character of a file in %s is read', (_, bytes) => {
+    expect(decodeCsv(new Uint8Array(bytes).buffer)).toBe('Müller;“5 €”');
+  });
+
   test('lines without anything in them are left out', () => {
     expect(parseCsv('a,b\n,\n\nc,d\n')).toEqual([
       ['a', 'b'],
@@ -90,16 +99,40 @@ describe('export', () => {
   });
 });
 
-test('a column that only some records have is exported', () => {
+test('a column whose value is unknown for a record is left out, because an import would empty it there', () => {
   const rows = [
     { recordId: '7', name: 'Sun' },
     { recordId: '8', name: 'Moon', link: 'https://moon.example' },
   ];
+  const csv = listCsv(partners, rows);
+  expect(parseCsv(csv)[0]).toEqual(['id', 'name']);
+  const known = rows.map((row) => ({ link: 'https://sun.example', ...row }));
+  expect(planImport(partners, csv, known, new Set()).lines.map(({ values }) => values['link'])).toEqual([
+    'https://sun.example',
+    'https://moon.example',
+  ]);
+});
+
+test('a new record that is not sent yet has no unknown values, so its empty ones leave no column out', () => {
+  const rows = [
+    { recordId: 'local-1', name: 'Sun' },
+    { recordId: '8', name: 'Moon', link: 'https://moon.example' },
+  ];
   expect(parseCsv(listCsv(partners, rows))).toEqual([
     ['id', 'name', 'link'],
-    ['7', 'Sun', ''],
+    ['local-1', 'Sun', ''],
     ['8', 'Moon', 'https://moon.example'],
   ]);
+});
+
+test('a value that the device knows of no record has no column, so an import leaves it as it is', () => {
+  const csv = listCsv(partners, [{ recordId: '7', name: 'Sun', image: 'x.png' }]);
+  expect(parseCsv(csv)).toEqual([
+    ['id', 'name'],
+    ['7', 'Sun'],
+  ]);
+  const known = [{ recordId: '7', name: 'Sun', link: 'https://sun.example' }];
+  expect(planImport(partners, csv, known, new Set()).lines[0]?.values['link']).toBe('https://sun.example');
 });
 
 test('a number that the file has no column for stays as it is', () => {
@@ -138,6 +171,14 @@ describe('import', () => {
     expect(countLines(lines)).toEqual({ created: 1, changed: 0, wrong: 0 });
   });
 
+  test('lines are counted as a spreadsheet counts its rows: empty ones too, and a cell of two lines as one', () => {
+    const { lines } = plan('name,link\n"Sun\n& Co",\n\n,\nMoon,\n');
+    expect(lines.map(({ line, values }) => [line, values['name']])).toEqual([
+      [2, 'Sun\n& Co'],
+      [5, 'Moon'],
+    ]);
+  });
+
   test('each line tells what is wrong with it', () => {
     const { lines } = plan('id,name,link,image\n,,not a link,\n99,Sun,,\n,Moon,,moon.png');
     expect(lines.map((line) => line.errors)).toEqual([
@@ -146,7 +187,7 @@ describe('import', () => {
         link: ['The link must be a valid URL.'],
         image: ['The image field is required.'],
       },
-      { id: ['There is no Partner 99.'], image: ['The image field is required.'] },
+      { id: ['There is no Partner 99.'] },
       { image: ['Choose moon.png along with this file.'] },
     ]);
     expect(countLines(lines)).toEqual({ created: 0, changed: 0, wrong: 3 });
@@ -196,6 +237,22 @@ describe('import', () => {
       values: { name: 'Old name', link: 'https://old.example' },
     });
     expect(line?.errors).toEqual({});
+  });
+
+  test('a line that changes nothing is not counted as a change; one that names a file, or tells a value that was unknown, is', () => {
+    const { lines } = plan('id,name,image\n7,Old name,\n7,Old name,sun.png', ['sun.png']);
+    expect(lines.map(({ unchanged }) => unchanged)).toEqual([true, undefined]);
+    expect(countLines(lines)).toEqual({ created: 0, changed: 1, wrong: 0 });
+    const unknown = planImport(partners, 'id,name,link\n7,Old name,', [{ recordId: '7', name: 'Old name' }], new Set());
+    expect(countLines(unknown.lines)).toEqual({ created: 0, changed: 1, wrong: 0 });
+  });
+
+  test('a line that is fixed counts as a change', () => {
+    const old = [{ recordId: '7', name: 'Old name', link: 'no address' }];
+    const [line] = planImport(partners, 'id,name\n7,Old name', old, new Set()).lines;
+    expect(line && countLines([line])).toEqual({ created: 0, changed: 0, wrong: 1 });
+    const fixed = line && withFixes(partners, line, { link: 'https://new.example' });
+    expect(fixed && countLines([fixed])).toEqual({ created: 0, changed: 1, wrong: 0 });
   });
 });
 

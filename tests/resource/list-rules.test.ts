@@ -178,6 +178,13 @@ test('fractions sort as numbers, in quantities and in names, and surrounding spa
   expect(modelsOf(['Zeta', ' Zulu', 'Alpha', ' Beta'], '', ascending)).toEqual(['Alpha', ' Beta', 'Zeta', ' Zulu']);
 });
 
+test('a number with points or commas between its thousands is all of it', () => {
+  const models = ['1.500.000 W', '1,500,000 W', '1.500.000,5 W', '1.500,5 W', '1.500 W', '1.5 W'];
+  expect(modelsOf(models, '1500 kW')).toEqual(['1.500.000 W', '1,500,000 W']);
+  expect(modelsOf(models, '1500.5 W')).toEqual(['1.500,5 W']);
+  expect(modelsOf(models, '1,5 W')).toEqual(['1.500 W', '1.5 W']);
+});
+
 test('a choice is found by its stored value and by its translation, and sorts by its translation', () => {
   const inverters = resourceOf('grid-tie-inverters');
   const types = ['Single Phase', 'Three Phase'];

@@ -1,7 +1,14 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { shotOf } from '../../src/fields/photos/camera/shot.ts';
 import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
-import { boxOf, editOf, firstStroke, sizeAfter, strokeByKey } from '../../src/fields/photos/editor/edits.ts';
+import {
+  boxOf,
+  editOf,
+  firstStroke,
+  type Point,
+  sizeAfter,
+  strokeByKey,
+} from '../../src/fields/photos/editor/edits.ts';
 import { exported } from '../../src/fields/photos/editor/export.ts';
 
 const SIZE = { width: 400, height: 300 };
@@ -48,6 +55,28 @@ test('the arrow keys move the frame, and change its far end with Shift; other ke
     to: { x: stroke.to.x, y: stroke.to.y - 8 },
   });
   expect(strokeByKey(stroke, 'Tab', false, SIZE)).toBeUndefined();
+});
+
+test.each([
+  ['ArrowLeft', 'x', 0],
+  ['ArrowRight', 'x', 400 - 160],
+  ['ArrowUp', 'y', 0],
+  ['ArrowDown', 'y', 300 - 90],
+] as const)('a frame that is moved by %s stops at the edge, as large as before', (key, axis, end) => {
+  let stroke = firstStroke(SIZE);
+  for (let press = 0; press < 100; press += 1) stroke = strokeByKey(stroke, key, false, SIZE) ?? stroke;
+  const begun = boxOf(firstStroke(SIZE), SIZE);
+  expect(boxOf(stroke, SIZE)).toEqual({ ...begun, [axis]: end });
+});
+
+test.each([
+  ['ArrowRight', { x: 400, y: 195 }],
+  ['ArrowDown', { x: 280, y: 300 }],
+] as const)('a frame that is stretched by %s ends at the edge', (key, to) => {
+  let stroke = firstStroke(SIZE);
+  const { from } = stroke;
+  for (let press = 0; press < 100; press += 1) stroke = strokeByKey(stroke, key, true, SIZE) ?? stroke;
+  expect(stroke).toEqual({ from, to });
 });
 
 test('a browser that cannot draw says so in words', () => {
@@ -154,6 +183,62 @@ test('a crop keeps what lies in its frame', () => {
       [SIZE.width - 30, SIZE.height - 40],
     ],
   });
+});
+
+/** The points that the lines of an arrow lead over, in pixels of the picture. */
+function arrowOf(from: Point, to: Point): number[][] {
+  const points: number[][] = [];
+  class Canvas {
+    getContext() {
+      let [left, top, angle] = [0, 0, 0];
+      const over = (x: number, y: number) =>
+        points.push([
+          Math.round(left + x * Math.cos(angle) - y * Math.sin(angle)),
+          Math.round(top + x * Math.sin(angle) + y * Math.cos(angle)),
+        ]);
+      return {
+        translate: (x: number, y: number) => ([left, top] = [x, y]),
+        rotate: (by: number) => (angle = by),
+        moveTo: over,
+        lineTo: over,
+        drawImage() {},
+        save() {},
+        restore() {},
+        beginPath() {},
+        stroke() {},
+      };
+    }
+  }
+  vi.stubGlobal('OffscreenCanvas', Canvas);
+  onTestFinished(() => void vi.unstubAllGlobals());
+  drawEdited(SIZE as ImageBitmap, [{ kind: 'arrow', from, to }], new OffscreenCanvas(1, 1));
+  return points;
+}
+
+test('an arrow is drawn from where its stroke began, and its head is where the stroke ended', () => {
+  const [start, , oneSide, tip, otherSide] = arrowOf({ x: 350, y: 200 }, { x: 50, y: 200 });
+  expect([start, tip]).toEqual([
+    [350, 200],
+    [50, 200],
+  ]);
+  expect([oneSide, otherSide]).toEqual([
+    [68, 209],
+    [68, 191],
+  ]);
+  const upwards = arrowOf({ x: 100, y: 250 }, { x: 130, y: 20 });
+  expect([upwards[0], upwards[3]]).toEqual([
+    [100, 250],
+    [130, 20],
+  ]);
+});
+
+test('the head of a short arrow is no longer than the arrow', () => {
+  const [start, , oneSide, , otherSide] = arrowOf({ x: 100, y: 100 }, { x: 110, y: 100 });
+  expect([start, oneSide, otherSide]).toEqual([
+    [100, 100],
+    [100, 95],
+    [100, 105],
+  ]);
 });
 
 test.each([

@@ -186,3 +186,15 @@ test('a menu whose button is removed is closed as its list wants it now', () => 
   expect(now).toHaveBeenCalledOnce();
   expect(before).not.toHaveBeenCalled();
 });
+
+test('an action that moves the focus keeps it', async () => {
+  const target = document.createElement('input');
+  document.body.append(target);
+  const anchor = document.createElement('button');
+  document.body.append(anchor);
+  render(<ActionMenu actions={[{ label: 'Edit', run: () => target.focus() }]} anchor={anchor} onClose={vi.fn()} />);
+  await userEvent.click(screen.getByRole('menuitem', { name: 'Edit' }));
+  expect(document.activeElement).toBe(target);
+  target.remove();
+  anchor.remove();
+});

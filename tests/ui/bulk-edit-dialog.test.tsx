@@ -12,10 +12,11 @@ import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import BulkEditDialog from '../../src/resource/list/bulk-edit-dialog.tsx';
 import CellEditor from '../../src/resource/list/cell-editor.tsx';
+import { completeRows } from '../../src/resource/csv/whole-rows.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 
 vi.mock('../../src/resource/csv/whole-rows.ts', () => ({
-  completeRows: async (_: unknown, rows: readonly object[]) => rows.map((row) => ({ model: 'Known', ...row })),
+  completeRows: vi.fn(async (_: unknown, rows: readonly object[]) => rows.map((row) => ({ model: 'Known', ...row }))),
 }));
 
 const lamp = (id: string, more: object = {}): PendingRow =>
@@ -52,6 +53,17 @@ test('records that are not wholly here stay as they are, and are counted', async
   await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
   expect(dialog.getByText('1 record isn’t on this device and won’t be changed.')).toBeDefined();
   expect(dialog.getByRole('button', { name: 'Save 1' })).toBeDefined();
+});
+
+test('records that cannot be read are reported', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(completeRows).mockRejectedValueOnce(new Error('locked'));
+  await open([lamp('1')]);
+  await vi.waitFor(() =>
+    expect(useNotifications.getState().take()).toMatchObject([
+      { kind: 'error', message: expect.stringContaining('Nothing was changed.') },
+    ]),
+  );
 });
 
 test('while the records are being read, none counts as missing', async () => {

@@ -241,15 +241,19 @@ test('an edited photo tells the size it had when it was picked, not the one it w
   await waitFor(() => expect(done.mock.lastCall?.[0].originalSize).toBe(9000));
 });
 
-test('a photo is used once, however often that is pressed, and Cancel uses none', async () => {
-  vi.mocked(exported).mockReturnValue(new Promise(() => undefined));
-  edit(photo('a.jpg'));
+test('a photo is used once, however often that is pressed, and Cancel uses none, also while it is saved', async () => {
+  const saved = Promise.withResolvers<Blob>();
+  vi.mocked(exported).mockReturnValue(saved.promise);
+  closed.mockImplementationOnce(() => opened.unmount());
+  const opened = edit(photo('a.jpg'));
   await editable();
   await press('Rotate');
   await press('Use photo');
   expect(button('Saving…').disabled).toBe(true);
   await press('Cancel');
   expect(closed).toHaveBeenCalledOnce();
+  saved.resolve(new Blob(['123'], { type: 'image/jpeg' }));
+  await new Promise((resolve) => setTimeout(resolve, 50));
   expect(done).not.toHaveBeenCalled();
 });
 

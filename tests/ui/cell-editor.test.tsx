@@ -108,3 +108,51 @@ test('saving a cell sends no form to another page', () => {
   expect(fireEvent.submit(screen.getByRole('form'))).toBe(false);
   expect(saveCell).toHaveBeenCalledOnce();
 });
+
+test('a press beside an editor whose value is being saved leaves it open for the answer', async () => {
+  vi.mocked(saveCell).mockReset().mockReturnValue(Promise.withResolvers<CellResult>().promise);
+  open();
+  await userEvent.keyboard('{Enter}');
+  fireEvent.pointerDown(document.body);
+  expect(closed).not.toHaveBeenCalled();
+});
+
+const refused: CellResult = { kind: 'returned', message: 'Model is too long.', errors: {}, repairing: 'mine' };
+
+test('an editor whose list is left while its value is being saved counts as closed, and tells the outcome', async () => {
+  const saving = Promise.withResolvers<CellResult>();
+  vi.mocked(saveCell).mockReset().mockReturnValue(saving.promise);
+  open();
+  await userEvent.keyboard('M9{Enter}');
+  cleanup();
+  const isOpen = vi.mocked(saveCell).mock.lastCall?.[2];
+  expect(isOpen?.()).toBe(false);
+  await act(async () => saving.resolve(refused));
+  expect(useNotifications.getState().take()).toMatchObject([{ kind: 'error', message: 'Model is too long.' }]);
+});
+
+test('an editor whose list is left tells that its record is not on this device, and closes nothing', async () => {
+  const saving = Promise.withResolvers<CellResult>();
+  vi.mocked(saveCell).mockReset().mockReturnValue(saving.promise);
+  open();
+  await userEvent.keyboard('M9{Enter}');
+  cleanup();
+  await act(async () => saving.resolve({ kind: 'unknown' }));
+  expect(useNotifications.getState().take()).toMatchObject([
+    { kind: 'error', message: expect.stringContaining('isn’t fully on this device') },
+  ]);
+  expect(closed).not.toHaveBeenCalled();
+});
+
+test('a value that the device’s storage fails to take is told, and can be saved again', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(saveCell).mockReset().mockRejectedValue(new Error('locked'));
+  open();
+  await userEvent.keyboard('M9{Enter}');
+  await act(async () => {});
+  expect(useNotifications.getState().take()).toMatchObject([
+    { kind: 'error', message: expect.stringContaining('Nothing was changed. Try again. (locked)') },
+  ]);
+  expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', false);
+  expect(screen.getByRole('textbox')).toHaveProperty('value', 'M9');
+});

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import type { Base, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
+import { hasUnsavedWork, watchUnsaved } from '../../src/stores/unsaved.ts';
 import { becomes, openOutbox, outbox, press, toasts } from './open-outbox.tsx';
 
 const reason = { code: 'conflict', message: '' } as const;
@@ -173,6 +174,22 @@ test('lets a third value of a list field be typed', async () => {
   const input = within(group(/^Series/)).getByRole<HTMLInputElement>('textbox');
   fireEvent.change(input, { target: { value: 'Neither' } });
   expect(input.value).toBe('Neither');
+});
+
+test('a value that was typed is not lost by leaving unasked, until it is saved', async () => {
+  compare({ name: 'Mine', link: BEFORE.link }, { values: { ...BEFORE, name: 'Theirs' } });
+  await userEvent.click(side(/^Name/, /^Theirs/));
+  await userEvent.click(side(/^Name/, /^Something else/));
+  expect(hasUnsavedWork()).toBe(false);
+  fireEvent.change(within(group(/^Name/)).getByRole('textbox'), { target: { value: 'Neither' } });
+  expect(hasUnsavedWork()).toBe(true);
+  const settledOn: (string | undefined)[] = [];
+  const stop = watchUnsaved(() => settledOn.push(document.querySelector('h1')?.textContent));
+  await press('Save choices');
+  await isOutbox();
+  stop();
+  expect(settledOn[0]).toBe('Compare Acme');
+  expect(hasUnsavedWork()).toBe(false);
 });
 
 test('mentions photos when some were only deleted', () => {

@@ -1,6 +1,6 @@
 import { apply } from '../../src/domain/outbox/lifecycle.ts';
 import { act, screen, waitFor } from '@testing-library/react';
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, partner } from '../domain/outbox/samples.ts';
 import { answers, nadia, openApp } from './page.tsx';
@@ -11,6 +11,7 @@ const ACME = { id: 7, ...partner('Acme') };
 const BOLT = { id: 8, ...partner('Bolt') };
 
 beforeEach(stubResizeObserver);
+afterEach(() => vi.restoreAllMocks());
 
 const rows = async () => (await screen.findAllByRole('link', { name: /^Edit / })).map(({ ariaLabel }) => ariaLabel);
 
@@ -107,6 +108,28 @@ test('what is confirmed before anybody saw it wait stays in its list', async () 
     await outbox.entries.put(apply(entry, { event: 'delivered', receipt }));
   });
   await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt']));
+});
+
+test('what is confirmed while the device still tells what was confirmed before stays in its list', async () => {
+  await openList();
+  const offline = await databases();
+  const earlier = Promise.withResolvers<OutboxEntry[]>();
+  vi.spyOn(offline, 'confirmedChanges').mockReturnValueOnce(earlier.promise);
+  await look();
+  const { expectSettling } = await import('../../src/api/confirmed-overlay.ts');
+  const { outbox } = offline.browserEnvironment();
+  const administrator = String(nadia.id);
+  await outbox.meta.put({ key: 'session', value: { administrator } });
+  const entry = expectSettling(entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { administrator }));
+  const answered = vi.fn(answers[LIST]);
+  answers[LIST] = answered;
+  await outbox.entries.put(apply(entry, { event: 'delivered', receipt: { at: Date.now(), message: '' } }));
+  const other = entryOf(editing('8', partner('Bolt'), partner('Bolt Ltd')), { administrator });
+  await outbox.entries.put(other);
+  // a list is asked for once more when the change is known to be confirmed
+  await waitFor(() => expect(answered).toHaveBeenCalled());
+  earlier.resolve([]);
+  await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt Ltd']));
 });
 
 test('a list shows what was confirmed since it was read, until it is read again', async () => {

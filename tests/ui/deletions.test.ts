@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto';
 import { renderHook } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { device } from '../../src/api/device.ts';
 import { outbox } from '../../src/api/outbox.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
@@ -80,7 +81,10 @@ test('a deletion that is refused leaves the queue, and is told in the words of t
 
 test('a deletion that waits is said to wait, and one that met a fault to be tried again', async () => {
   await tellOutcome(entryOf('x'));
-  expect(words()).toEqual([expect.stringMatching(/^info: Saved on this device/)]);
+  expect(words()).toEqual(['info: Saved on this device. It will be sent when the connection returns.']);
+  vi.spyOn(await device(), 'queueState').mockResolvedValueOnce({ pause: { cause: 'signed-out' } } as never);
+  await tellOutcome(entryOf('x'));
+  expect(words()).toEqual(['info: Saved on this device. It will be sent as soon as you sign in.']);
   const reason = { code: 'server-error', status: 500, message: 'The database is being moved' };
   await tellOutcome(entryOf('x', { lastAttemptAt: 2, reason }));
   expect(words()).toEqual([expect.stringMatching(/^error: The database is being moved\. Saved on this device/)]);
@@ -91,6 +95,14 @@ test('only the deletions that were done are counted as done', async () => {
   await remove(rows, ends);
   const told: string[] = [];
   await expect.poll(() => (told.push(...words()), told)).toContain('success: 2 partners deleted');
+});
+
+test('of several deletions, those that need attention are told too', async () => {
+  const ends = (id: string) => (id === 'of-1' ? done(id) : entryOf(id, { state: 'attention' }));
+  await remove(rows, ends);
+  const told: string[] = [];
+  await expect.poll(() => (told.push(...words()), told)).toContain('success: 1 partner deleted');
+  expect(told).toContain('error: 2 of 3 couldn’t be deleted. See the Outbox.');
 });
 
 test('an Undo in time says nothing more', async () => {

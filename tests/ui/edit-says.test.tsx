@@ -160,6 +160,16 @@ test('whoever may only look has a record’s name as the heading, and nothing to
   expect(screen.queryByRole('link', { name: 'Duplicate' })).toBeNull();
 });
 
+test('somebody who may only look enlarges photos, and is offered neither Delete nor a picker', async () => {
+  useSession.setState({ user: { ...NADIA, role: 'viewer' } });
+  know('1', lamp, [], undefined, streetLights);
+  open('/st-edit/1');
+  await userEvent.click(await screen.findByRole('button', { name: 'Enlarge Photo 1' }));
+  expect(await screen.findByRole('dialog')).toBeDefined();
+  expect(screen.queryByRole('button', { name: 'Delete photo 1', hidden: true })).toBeNull();
+  expect(document.querySelector('input[type="file"]')).toBeNull();
+});
+
 /** An edit that waits, with these files. */
 function waiting(...files: readonly { id: string; field: string; name: string }[]): OutboxEntry {
   const whole = files.map((file) => ({ type: 'image/gif', size: 4, sha256: 'ab', ...file }));
@@ -192,7 +202,7 @@ test('photos that wait stand behind the stored ones from their bytes, each in it
   expect(URL.revokeObjectURL).toHaveBeenCalledTimes(2);
 });
 
-test('shared photos go into the form that was opened for them, once, and one that is no photo is told', async () => {
+test('shared photos go into the form that was opened for them, once, and one that is no photo is told and stays', async () => {
   const shared = (name: string, content: string) => ({
     key: name,
     field: '',
@@ -205,7 +215,7 @@ test('shared photos go into the form that was opened for them, once, and one tha
   useNotifications.getState().take();
   open('/st-edit/1', TAKING_SHARED);
   expect(await screen.findByRole('button', { name: 'Remove roof.gif' })).toBeDefined();
-  await waitFor(() => expect(world.shared).toBeUndefined());
+  await waitFor(() => expect(world.shared?.files.map(({ name }) => name)).toEqual(['text.gif']));
   expect(screen.queryByRole('button', { name: 'Remove text.gif' })).toBeNull();
   expect(useNotifications.getState().take()).toMatchObject([
     { kind: 'error', message: expect.stringContaining('text.gif') },
@@ -213,6 +223,27 @@ test('shared photos go into the form that was opened for them, once, and one tha
   await submit('Update');
   expect(lastSaved()).toMatchObject({ op: 'update', files: [{ name: 'roof.gif' }] });
   await answer('done');
+});
+
+test('of several shared photos a single picture takes one, says so, and the others stay shared', async () => {
+  const shared = (name: string) => ({
+    key: name,
+    field: '',
+    name,
+    type: 'image/gif',
+    blob: new Blob([`GIF89a-${name}`]),
+  });
+  world.shared = { values: {}, files: [shared('a.gif'), shared('b.gif')], savedAt: 1 };
+  know('1', partner(1, 'Delta'));
+  useNotifications.getState().take();
+  const { router } = open('/partner-edit/1', TAKING_SHARED);
+  expect(await screen.findByRole('button', { name: 'Remove a.gif' })).toBeDefined();
+  await waitFor(() => expect(world.shared?.files.map(({ name }) => name)).toEqual(['b.gif']));
+  expect(useNotifications.getState().take()).toMatchObject([
+    { kind: 'info', message: 'There is space for one photo. The others stay shared.' },
+  ]);
+  // A reload would take the next one in its place.
+  await waitFor(() => expect(router.state.location.state).not.toMatchObject(TAKING_SHARED));
 });
 
 test('a stored photo is deleted by its own id', async () => {

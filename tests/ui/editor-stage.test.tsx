@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
+import { drawArrow, drawEdited } from '../../src/fields/photos/editor/draw.ts';
 import { EditorStage } from '../../src/fields/photos/editor/editor-stage.tsx';
 import type { Edit, Tool } from '../../src/fields/photos/editor/edits.ts';
 
@@ -89,4 +89,54 @@ test('the photo is drawn with all its edits, again after each', () => {
   const turned: readonly Edit[] = [{ kind: 'turn' }];
   open(undefined, turned);
   expect(vi.mocked(drawEdited).mock.lastCall?.slice(0, 2)).toEqual([PHOTO, turned]);
+});
+
+/** What is drawn over the photo from now on: the frames, and the areas that are filled. */
+function drawnOver() {
+  const frames: number[][] = [];
+  const filled: number[][] = [];
+  const context = {
+    beginPath() {},
+    setLineDash() {},
+    rect: (...box: number[]) => filled.push(box),
+    fill() {},
+    fillRect: (...box: number[]) => filled.push(box),
+    strokeRect: (...box: number[]) => frames.push(box),
+  };
+  HTMLCanvasElement.prototype.getContext = () => context as never;
+  return { frames, filled };
+}
+
+test('a crop shows its frame while it is drawn, and what it cuts off as dark', () => {
+  const { point } = open('crop');
+  const { frames, filled } = drawnOver();
+  point('pointerDown', 30, 40);
+  point('pointerMove', 110, 90);
+  expect(frames.at(-1)).toEqual([40, 60, 160, 100]);
+  // the second area is left out of the first
+  expect(filled.slice(-2)).toEqual([
+    [0, 0, 400, 300],
+    [40, 60, 160, 100],
+  ]);
+});
+
+test('a blur shows its frame while it is drawn, which alone is lightened', () => {
+  const { stage } = open('blur');
+  const { frames, filled } = drawnOver();
+  fireEvent.keyDown(stage, { key: 'ArrowRight' });
+  expect(frames.at(-1)).toEqual([128, 105, 160, 90]);
+  expect(filled).toEqual([[128, 105, 160, 90]]);
+});
+
+test('an arrow shows while it is drawn, and points to where the pointer is', () => {
+  const { point } = open('arrow');
+  const { frames } = drawnOver();
+  point('pointerDown', 30, 40);
+  point('pointerMove', 110, 90);
+  expect(vi.mocked(drawArrow).mock.lastCall?.slice(1, 3)).toEqual([
+    { x: 40, y: 60 },
+    { x: 200, y: 160 },
+  ]);
+  point('pointerCancel', 110, 90);
+  expect([frames, vi.mocked(drawArrow).mock.calls.length]).toEqual([[], 2]);
 });

@@ -173,6 +173,9 @@ test('under a field stands its error, else its hint, else a note, and the note o
   const { container, rerender } = render(<ValueFieldInput {...value} hint="Shorter." error="Too long." />);
   const said = () => {
     const message = container.querySelector('.field-message p');
+    const described = screen.getByLabelText(brand.label).getAttribute('aria-describedby') ?? '';
+    // A screen reader hears it with the field.
+    expect(document.getElementById(described)?.textContent).toBe(message?.textContent);
     return [message?.textContent, message?.querySelector('svg') !== null];
   };
   expect(said()).toEqual(['Too long.', true]);

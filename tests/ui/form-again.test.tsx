@@ -2,9 +2,10 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import type { ServerRecord } from '../../src/domain/resource.ts';
+import { photoField, type ServerRecord } from '../../src/domain/resource.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
+import { takeFile } from '../../src/fields/photos/take-file.ts';
 import { rememberOrder } from '../../src/resource/list/list-order.ts';
 import { TAKING_SHARED } from '../../src/resource/paths.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
@@ -231,6 +232,16 @@ test('a record that is new on this device says so in its heading, and one of the
   expect(screen.queryByText('Only on this device so far')).toBeNull();
 });
 
+test.each([
+  ['is being sent', { state: 'sending', delivery: ['attempt'] }, 'Sending'],
+  ['may have arrived', { delivery: ['attempt'] }, 'New, checking whether it was saved'],
+] as const)('a new record that %s is not said to be only on this device', async (_, more, words) => {
+  know('local-1', undefined, [entryOf({ ...refusedCreate().change, recordId: 'local-1' } as Change, more)]);
+  open('/partner-edit/local-1');
+  expect(await screen.findByText(words)).toBeDefined();
+  expect(screen.queryByText('Only on this device so far')).toBeNull();
+});
+
 test('shared photos that were asked for in another form stay where they are', async () => {
   const blob = new Blob(['GIF89a'], { type: 'image/gif' });
   world.shared = { values: {}, files: [{ key: 'a', field: '', name: 'a.gif', type: 'image/gif', blob }], savedAt: 1 };
@@ -255,6 +266,24 @@ test('Save waits for shared photos that are still being read', async () => {
   await act(async () => bytes.resolve(new TextEncoder().encode('GIF89a').buffer as ArrayBuffer));
   expect(await screen.findByRole('button', { name: 'Remove a.gif' })).toBeDefined();
   await waitFor(() => expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Update' }).disabled).toBe(false));
+  reading.mockRestore();
+});
+
+test('a form that is left while shared photos are being read leaves them shared', async () => {
+  const bytes = Promise.withResolvers<ArrayBuffer>();
+  const reading = vi.spyOn(Blob.prototype, 'arrayBuffer').mockReturnValueOnce(bytes.promise);
+  const blob = new Blob(['GIF89a'], { type: 'image/gif' });
+  world.shared = { values: {}, files: [{ key: 'a', field: '', name: 'a.gif', type: 'image/gif', blob }], savedAt: 1 };
+  know('1', lamp, [], undefined, streetLights);
+  const { router } = open('/st-edit/1', TAKING_SHARED);
+  await screen.findByRole('button', { name: 'Reading photos…' });
+  await act(() => router.navigate('/st-all'));
+  await act(async () => bytes.resolve(new TextEncoder().encode('GIF89a').buffer as ArrayBuffer));
+  // The same steps, begun after it.
+  const field = photoField(streetLights);
+  if (field !== undefined) await takeFile(field, new File([blob], 'b.gif'));
+  await act(async () => {});
+  expect(world.shared).toBeDefined();
   reading.mockRestore();
 });
 

@@ -17,6 +17,7 @@ import {
   control,
   entryOf,
   know,
+  lastSaved,
   open,
   outbox,
   partner,
@@ -73,6 +74,29 @@ test('a photo that the server would refuse is told of as soon as it is picked', 
   await screen.findByRole('button', { name: 'Remove huge.gif' });
   const tile = within(screen.getByRole('list', { name: 'New photos' }));
   expect(tile.getByText(/^Too large: 47.7 MB\. The limit is 10 MB\.$/)).toBeDefined();
+});
+
+test('the photo that is moved or removed in a form is the one whose button is pressed', async () => {
+  const files = ['a.gif', 'b.gif', 'c.gif', 'd.gif'].map((name) => {
+    const blob = new File(['GIF89a'], name, { type: 'image/gif' });
+    return { key: name, field: 'images', name, type: 'image/gif', blob };
+  });
+  world.drafts.set('7/street-lights/new', { values: { brand: 'Osram' }, files, savedAt: Date.now() });
+  open('/st-create');
+  await press('Remove b.gif');
+  await press('Move d.gif earlier');
+  await submit('Add Street Light');
+  expect(lastSaved()).toMatchObject({ files: [{ name: 'a.gif' }, { name: 'd.gif' }, { name: 'c.gif' }] });
+});
+
+test('pasted pictures go to the field that takes several, where a form has one of each', async () => {
+  open('/project-create');
+  await control('Client logo');
+  const files = ['roof.gif', 'wall.gif'].map((name) => new File([`GIF89a ${name}`], name, { type: 'image/gif' }));
+  const clipboardData = { files, types: ['Files'] };
+  act(() => void document.dispatchEvent(Object.assign(new Event('paste', { cancelable: true }), { clipboardData })));
+  await screen.findByRole('button', { name: 'Remove wall.gif' });
+  expect(screen.getByRole('button', { name: 'Remove roof.gif' })).toBeDefined();
 });
 
 test('a form that begins anew takes no photo that was still being read for what it held before', async () => {
@@ -143,6 +167,7 @@ const fieldsOf = (resource: typeof generators | typeof ups, values: Readonly<Rec
   return render(
     <RecordFields
       form={form}
+      readOnly={false}
       hints={{}}
       present={{}}
       idOf={idOf}

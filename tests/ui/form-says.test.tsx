@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -18,6 +18,7 @@ import {
   outbox,
   partner,
   press,
+  refusedCreate,
   submit,
   type,
   world,
@@ -101,6 +102,20 @@ test('what was sent is told in the server’s words, what was kept here as that,
   expect(router.state.location.state).toMatchObject({ back: true, saved: '1' });
   expect(toasts()).toEqual(['success: Partner Updated Successfully']);
   await waitFor(() => expect(world.drafts.size).toBe(0));
+});
+
+test('a change waits under the name that was typed, also when it repairs a refused one', async () => {
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  await submit('Update');
+  expect(vi.mocked(outbox.enqueue).mock.lastCall?.[1]).toEqual({ administrator: '7', title: 'Epsilon' });
+  cleanup();
+  know('local-1', undefined, [refusedCreate()]);
+  open('/partner-edit/local-1');
+  await type('Name', 'Sigma');
+  await submit('Update');
+  expect(vi.mocked(outbox.repair).mock.lastCall?.[2]).toEqual({ administrator: '7', title: 'Sigma' });
 });
 
 test('a change without an answer is said to be on this device, and the way leads to the list', async () => {
@@ -243,6 +258,15 @@ test('a draft that is restored says so with its time, and Discard goes back to t
   await waitFor(() => expect(world.drafts.size).toBe(0));
 });
 
+test('a form that shared photos have begun is not called a restored draft', async () => {
+  const photo = { key: 'a', field: 'image', name: 'roof.png', type: 'image/png', blob: new Blob(['roof']) };
+  world.drafts.set('7/partners/new', { values: { name: '', link: '' }, files: [photo], savedAt: 0 });
+  open('/partner-create');
+  await screen.findByRole('button', { name: 'Remove roof.png' });
+  expect(screen.queryByText('Unsaved draft restored')).toBeNull();
+  await waitFor(() => expect(world.drafts.get('7/partners/new')?.savedAt).toBeGreaterThan(0));
+});
+
 test('a restored draft that is typed back to what is stored is spoken of no more', async () => {
   know('1', partner(1, 'Delta'));
   const { unmount } = open('/partner-edit/1');
@@ -260,7 +284,7 @@ test('whoever may only look has every control disabled, and a way back', async (
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   const name = await control('Name');
-  expect(name.closest('fieldset')?.disabled).toBe(true);
+  expect(name.disabled).toBe(true);
   expect(screen.queryByRole('button', { name: 'Update' })).toBeNull();
   expect(screen.getByRole('link', { name: 'Back' }).getAttribute('href')).toBe('/partner-all');
 });
@@ -282,6 +306,14 @@ test('Cancel leads to the list, marked as a way back', async () => {
   await userEvent.click(await screen.findByRole('link', { name: 'Cancel' }));
   await screen.findByText('All Partners');
   expect(router.state.location.state).toMatchObject({ back: true });
+});
+
+test('Cancel with Ctrl leaves the press to the browser, which opens the list in another tab', async () => {
+  know('1', partner(1, 'Delta'));
+  const { router } = open('/partner-edit/1');
+  const link = await screen.findByRole('link', { name: 'Cancel' });
+  expect(fireEvent.click(link, { ctrlKey: true })).toBe(true);
+  expect(router.state.location.pathname).toBe('/partner-edit/1');
 });
 
 test('a new record is told apart from one that has its name, the record itself is not', async () => {

@@ -1,8 +1,22 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { useSession } from '../../src/stores/session.ts';
-import { NADIA, control, history, know, open, partner, press, reads, type, world } from './open-form.tsx';
+import {
+  NADIA,
+  control,
+  entryOf,
+  history,
+  know,
+  lastSaved,
+  open,
+  partner,
+  press,
+  reads,
+  submit,
+  type,
+  world,
+} from './open-form.tsx';
 
 /** The screens around a form: what stands in its place where it cannot be opened, and who may do what in it. */
 
@@ -99,6 +113,11 @@ test('the version that a form was opened on is brought back after somebody chang
   act(() => void container.querySelector('details')?.dispatchEvent(new Event('toggle')));
   await userEvent.click(await screen.findByRole('button', { name: 'Restore this version' }));
   expect((await control('Name')).value).toBe('Delta');
+  await submit('Update');
+  expect(lastSaved()).toMatchObject({
+    values: { name: 'Delta', link: '' },
+    base: { version: 'v2', values: { name: 'Sigma', link: '' } },
+  });
 });
 
 test('whoever may only look adds no record', async () => {
@@ -106,6 +125,21 @@ test('whoever may only look adds no record', async () => {
   open('/partner-create');
   expect(await screen.findByText('Your role is viewer')).toBeDefined();
   expect(screen.queryByLabelText('Name')).toBeNull();
+});
+
+test('an editor adds and edits records', async () => {
+  useSession.setState({ user: { ...NADIA, role: 'editor' } });
+  open('/partner-create');
+  await type('Name', 'Delta');
+  await submit('Add Partner');
+  expect(lastSaved()).toMatchObject({ op: 'create', values: { name: 'Delta' } });
+  cleanup();
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  await type('Name', 'Epsilon');
+  expect(screen.getByRole('heading', { name: 'Edit Delta' })).toBeDefined();
+  await submit('Update');
+  expect(lastSaved()).toMatchObject({ op: 'update', values: { name: 'Epsilon' } });
 });
 
 test('a duplicate begins once the unsaved record that was restored in its place is given up', async () => {
@@ -129,4 +163,18 @@ test('a duplicate that cannot be read yet is asked for again once at a time', as
   await duplicate();
   expect(await screen.findByText('The Partner to duplicate is not on this device yet.')).toBeDefined();
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled).toBe(true);
+});
+
+test('a duplicate of a record with an unsent edit waits for the record, whose files it copies', async () => {
+  const values = { name: 'Lumen II', link: '' };
+  const base = { values: { ...values, name: 'Lumen' }, imageIds: [] };
+  const edit = entryOf({ op: 'update', resource: 'partners', recordId: '5', values, files: [], base });
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+  know('5', undefined, [edit]);
+  reads('5', { refreshing: true });
+  await duplicate();
+  expect(screen.queryByLabelText('Name')).toBeNull();
+  know('5', partner(5, 'Lumen'), [edit]);
+  expect((await control('Name')).value).toBe('Lumen II');
+  expect(await screen.findByText('Copying the files too: 1 of 1…')).toBeDefined();
 });

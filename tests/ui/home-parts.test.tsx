@@ -1,4 +1,4 @@
-import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { ActivityEntry } from '../../src/domain/activity.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -176,6 +176,19 @@ test('links the last existing record, and opens the panels', async () => {
   expect(usePanel.getState().open).toBe('find');
   await press('Scan a code');
   expect(usePanel.getState().open).toBe('scan');
+});
+
+test('does not lead to a record that was deleted after it was edited', () => {
+  device.receipts = [
+    done(deleting('7'), NOW),
+    done(editing('7', {}, {}), NOW - 1000),
+    done(editing('8', {}, {}), NOW - HOUR),
+  ];
+  show(<QuickActions />);
+  expect(hrefs()).toEqual(['/partner-edit/8']);
+  cleanup();
+  show(<RecentWork now={NOW} />);
+  expect(hrefs()).toEqual(['/partner-edit/8']);
 });
 
 test('offers the record edited last', () => {

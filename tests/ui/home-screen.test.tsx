@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/react';
+import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -7,14 +7,19 @@ import HomeScreen from '../../src/features/home/home-screen.tsx';
 import { KindTile } from '../../src/features/home/kind-tile.tsx';
 import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
 import { useSession } from '../../src/stores/session.ts';
+import { editing, entryOf } from '../domain/outbox/samples.ts';
 import { NADIA, press, show } from './open-screen.tsx';
 
 /** The first page as a whole: whether it is the one that is opened, and what its tiles tell of each kind of record. */
 
-const device = vi.hoisted(() => ({ reading: {} as object, queue: undefined as object | undefined }));
+const device = vi.hoisted(() => ({
+  reading: {} as object,
+  queue: undefined as object | undefined,
+  receipts: [] as object[],
+}));
 vi.mock('../../src/api/live.ts', () => ({
   useEntries: () => [],
-  useReceipts: () => [],
+  useReceipts: () => device.receipts,
   useQueueState: () => device.queue,
 }));
 vi.mock('../../src/api/reads.ts', () => ({ useList: () => device.reading, useListedRow: () => undefined }));
@@ -28,8 +33,8 @@ const NOW = new Date(2026, 10, 20, 12).getTime();
 const generators = resourceOf('generators');
 
 beforeEach(() => {
-  vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
-  Object.assign(device, { reading: { refreshing: false }, queue: undefined });
+  vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] });
+  Object.assign(device, { reading: { refreshing: false }, queue: undefined, receipts: [] });
   usePreferences.setState({ ...UNTOUCHED, landing: '/outbox' }, true);
 });
 afterEach(() => {
@@ -94,6 +99,15 @@ test('shows the storage hint for any waiting change', async () => {
   device.queue = { waiting: 2, needAttention: 0, otherAdministratorsWaiting: 0 };
   openAt('/');
   expect(await screen.findByText('This browser may delete what is saved here')).toBeDefined();
+});
+
+test('what was sent today was not sent today any more the day after', () => {
+  usePreferences.setState({ landing: '/' });
+  device.receipts = [entryOf(editing('7', {}, {}), { state: 'done', receipt: { at: NOW, message: '' } })];
+  openAt('/');
+  expect(screen.getByText('1 change sent today')).toBeDefined();
+  act(() => vi.advanceTimersByTime(13 * 3_600_000));
+  expect(screen.queryByText('1 change sent today')).toBeNull();
 });
 
 const tile = () => screen.getByRole('listitem');

@@ -69,7 +69,7 @@ test('an image is deleted on the version that was looked at, for whoever asked, 
 
 test.each([
   [true, []],
-  [false, ['info: Too late: the deletion is already being sent.']],
+  [false, ['info: Too late to undo the deletion. See the Outbox.']],
 ])('the image that Undo stands at is kept (in time: %s)', async (inTime, words) => {
   const undo = vi.spyOn(outbox, 'undo').mockResolvedValue(inTime);
   await actions().onUndo('9');

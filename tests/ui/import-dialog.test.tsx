@@ -29,7 +29,7 @@ const picture = new File(['picture'], 'sun.png', { type: 'image/png' });
 function csvFile(name: string, content: string) {
   const file = new File([content], name, { type: 'text/csv' });
   const holds = (text: string | Promise<string>) => {
-    file.text = async () => text;
+    file.arrayBuffer = async () => new TextEncoder().encode(await text).buffer;
   };
   holds(content);
   return { file, holds };
@@ -103,13 +103,31 @@ test('a CSV file that was written to after it was chosen, and so cannot be read,
   const { file, holds } = csvFile('partners.csv', wrong);
   await userEvent.upload(input, file);
   await screen.findByText(/1 line with errors/);
-  file.text = () => Promise.reject(new DOMException('The file has changed.', 'NotReadableError'));
+  file.arrayBuffer = () => Promise.reject(new DOMException('The file has changed.', 'NotReadableError'));
   await userEvent.upload(input, picture);
   expect(notify).toHaveBeenCalledWith(expect.stringMatching(/“partners\.csv” can’t be read/), { kind: 'error' });
   expect(screen.getByRole('button', { name: 'Import' })).toHaveProperty('disabled', true);
   holds(right);
   await userEvent.upload(input, file);
   expect(await importable()).toHaveProperty('disabled', false);
+});
+
+test('records that cannot be read for a preview are reported', async () => {
+  vi.mocked(notify).mockClear();
+  vi.spyOn(console, 'error').mockReturnValueOnce();
+  const reading = Promise.withResolvers<void>();
+  server.read = reading.promise;
+  const partial = [{ recordId: '7', id: 7, name: 'Moon' }];
+  render(<ImportDialog resource={partners} rows={partial as never} onClose={() => {}} />);
+  await userEvent.upload(
+    screen.getByLabelText('CSV file and the files it names'),
+    csvFile('partners.csv', 'id,name\n7,Luna\n').file,
+  );
+  reading.reject(new Error('locked'));
+  await vi.waitFor(() =>
+    expect(notify).toHaveBeenCalledWith(expect.stringContaining('Nothing was changed.'), { kind: 'error' }),
+  );
+  server.read = Promise.resolve();
 });
 
 test('an import under way is not left by Cancel, Escape or a new version of the app', async () => {
@@ -174,6 +192,22 @@ test('each line says what it comes to: a new record, or which one it changes', a
     ['2', 'Sun', 'New'],
     ['3', 'Luna', 'Changes record 7'],
   ]);
+});
+
+test('lines that change nothing come last, are not imported, and do not keep the dialog open', async () => {
+  const onClose = vi.fn();
+  const known = (id: number, name: string) => ({ recordId: String(id), id, name, link: '', image: 'moon.png' });
+  const rows = [known(7, 'Moon'), known(8, 'Star')];
+  render(<ImportDialog resource={partners} rows={rows as never} onClose={onClose} />);
+  const control = screen.getByLabelText<HTMLInputElement>('CSV file and the files it names');
+  await userEvent.upload(control, csvFile('partners.csv', 'id,name\n7,Moon\n8,Sirius\n').file);
+  await importable();
+  const effects = screen.getAllByRole('row').map((row) => row.querySelectorAll('td')[2]?.textContent);
+  expect(effects).toEqual([undefined, 'Changes record 8', 'No change']);
+  outbox.saveImport.mockImplementation(async (lines) => ({ saved: lines.map(({ line }) => line), problems: [] }));
+  await userEvent.click(await importable());
+  await expect.poll(() => onClose.mock.calls).toHaveLength(1);
+  expect(outbox.saveImport.mock.lastCall?.[0].map(({ title }) => title)).toEqual(['Sirius']);
 });
 
 test('an import tells how far it is', async () => {

@@ -30,6 +30,21 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect(kept()).toEqual([path('a2')]);
   });
 
+  test('stay while their records are not here, whose space a save may have needed', async () => {
+    const { asked, kept } = browser({ [path('a')]: 50 });
+    const { keepKind, bringCatalogues, has, useKeeping } = await device([generator(1, 'a.pdf')]);
+    await keepKind('generators');
+    const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+    const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
+    await clearCache(browserEnvironment().cache);
+    await bringCatalogues();
+    expect(kept()).toEqual([path('a')]);
+    expect([...useKeeping.getState().kept.keys()]).toEqual([path('a')]);
+    await has([generator(1, null)]);
+    await bringCatalogues();
+    expect([asked, kept()]).toEqual([[path('a')], []]);
+  });
+
   test('go with one press, those asked for one by one too, and others stay', async () => {
     const { kept } = browser({ [path('a')]: 50, [path('s')]: 60 });
     const { keepKind, keepRecord, letKindGo } = await device([generator(1, 'a.pdf')]);
@@ -224,6 +239,22 @@ describe('what is kept, from the start of a page on', () => {
     await letRecordGo({ resource: 'ups', id: 9 });
     expect(kept()).toEqual([path('a')]);
   });
+});
+
+test('a download that stalls is given up, and does not hold up the others', async () => {
+  const stalls = () =>
+    new Response(new ReadableStream({ start: (flow) => flow.enqueue(new TextEncoder().encode('%PDF')) }), {
+      headers: { 'content-type': 'application/pdf' },
+    });
+  const { kept } = browser({ [path('a')]: 'never', [path('b')]: stalls, [path('c')]: 10 });
+  const { keepKind, useKeeping } = await device(['a', 'b', 'c'].map((name, at) => generator(at + 1, `${name}.pdf`)));
+  const later = setTimeout;
+  const soonUp = (work: () => void, after = 0) => later(work, after === 30_000 ? 20 : after);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(soonUp as typeof setTimeout);
+  await keepKind('generators');
+  vi.mocked(setTimeout).mockRestore();
+  expect(kept()).toEqual([path('c')]);
+  expect(useKeeping.getState().running).toBe(false);
 });
 
 test('a file that breaks off, or a server that fails, is tried again; one in between does not count against the others', async () => {

@@ -10,7 +10,9 @@ import { type Keeping, useKeeping, useWishes } from '../../src/stores/catalogues
 configure({ asyncUtilTimeout: 10_000 });
 
 const world = vi.hoisted(() => ({
-  addresses: [] as string[],
+  /** Undefined while the full records are not on the device. */
+  addresses: [] as string[] | undefined,
+  fetchRecords: vi.fn<() => Promise<void>>(),
   measured: undefined as unknown,
   measure: vi.fn<() => Promise<unknown>>(),
   room: 1e9,
@@ -24,10 +26,13 @@ vi.mock('../../src/api/device.ts', () => ({
     catalogues: { keptCatalogues: async () => new Map(), roomForCatalogues: async () => world.room },
   }),
 }));
-vi.mock('../../src/api/prefetch.ts', () => ({ savesData: () => world.saves }));
+vi.mock('../../src/api/prefetch.ts', () => ({
+  savesData: () => world.saves,
+  keepWholeRecords: world.fetchRecords,
+}));
 vi.mock('../../src/resource/catalogues/measure.ts', () => ({ measure: world.measure }));
 vi.mock('../../src/resource/catalogues/wanted.ts', () => ({
-  cataloguesOf: async () => world.addresses.map((address) => ({ address })),
+  cataloguesOf: async () => world.addresses?.map((address) => ({ address })),
 }));
 vi.mock('../../src/resource/catalogues/keep.ts', () => ({
   keepKind: world.keepKind,
@@ -73,6 +78,18 @@ test('an estimate is called one; too little room, and data saving, are told', as
   expect(await screen.findByText('2 catalogues · about 3.0 MB')).toBeDefined();
   expect(screen.getByText('This device has space for 2.0 MB. Anything beyond that is left out.')).toBeDefined();
   expect(screen.getByText('Data saving is on: new versions wait until it is off.')).toBeDefined();
+});
+
+test('where the records are not on the device they are requested first, also while data saving is on', async () => {
+  Object.assign(world, { addresses: undefined, saves: true });
+  world.fetchRecords.mockImplementationOnce(async () => void (world.addresses = ['a', 'b']));
+  const { unmount } = open();
+  expect(await screen.findByText('2 catalogues · 3.0 MB')).toBeDefined();
+  unmount();
+  world.addresses = undefined;
+  world.fetchRecords.mockRejectedValueOnce(new Error('No link.'));
+  open();
+  expect((await screen.findByRole('alert')).textContent).toBe('Can’t reach the server.');
 });
 
 test('where no record has one, or the server does not tell, there is nothing to keep', async () => {

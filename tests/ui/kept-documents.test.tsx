@@ -83,8 +83,11 @@ describe('the catalogue of a form', () => {
       useKeeping.setState({ failed: new Map([[ADDRESS, reason]]) });
       expect(words()).toBe(said);
     }
+    expect(read()?.offline?.isKept).toBe(false);
+    cleanup();
     useKeeping.setState({ kept: new Map([[ADDRESS, 5]]) });
     expect(words()).toBe('On this device');
+    expect(read()?.offline?.isKept).toBe(true);
   });
 
   it('is not let go alone where all of its kind are kept', () => {

@@ -1,8 +1,11 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { useSession } from '../../src/stores/session.ts';
-import { count, lamp, names, openList, press, refresh, useReading } from './open-list.tsx';
+import { exportList } from '../../src/resource/csv/export-list.ts';
+import { count, lamp, names, openList, press, refresh, toasts, useReading } from './open-list.tsx';
+
+vi.mock('../../src/resource/csv/export-list.ts', () => ({ exportList: vi.fn() }));
 
 test('rows are counted, and a search leaves those that it names', async () => {
   await openList();
@@ -28,6 +31,19 @@ test('Enter in the search opens the only hit, and none of several', async () => 
   await waitFor(() => expect(count()).toBe('1 of 3'));
   fireEvent.keyDown(search, { key: 'Enter' });
   expect(await screen.findByText('went to /st-edit/2')).toBeDefined();
+});
+
+test('Enter opens what the search says now, not what the rows still show', async () => {
+  await openList();
+  const search = screen.getByRole('searchbox');
+  await userEvent.type(search, 'M2');
+  await waitFor(() => expect(count()).toBe('1 of 3'));
+  // the rows follow later than the search
+  act(() => {
+    fireEvent.change(search, { target: { value: 'M3' } });
+    fireEvent.keyDown(search, { key: 'Enter' });
+  });
+  expect(await screen.findByText('went to /st-edit/3')).toBeDefined();
 });
 
 test('a search that leaves nothing says for what, and Show all brings the rows back', async () => {
@@ -125,12 +141,25 @@ test('whoever may only look can open records and export them, and nothing more',
   expect(items).toEqual(['Export as CSV']);
 });
 
+test('an export that fails says so', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  vi.mocked(exportList).mockRejectedValueOnce(new Error('locked'));
+  await openList();
+  await press('More');
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Export as CSV' }));
+  await waitFor(() =>
+    expect(toasts()).toMatchObject([{ kind: 'error', message: expect.stringContaining('Nothing was exported.') }]),
+  );
+});
+
 test('a copy that could not be brought up to date says so, with what stands', async () => {
   await openList({ failure: 'Can’t reach the server.' });
   expect(document.querySelector('.list-failure')?.textContent).toBe('Can’t reach the server. Showing the saved copy.');
   expect(screen.getByText(/couldn’t refresh$/)).toBeDefined();
   await press('Refresh');
   expect(refresh).toHaveBeenCalledOnce();
+  act(() => useReading.setState({ fetchedAt: undefined } as never));
+  expect(document.querySelector('.list-failure')?.textContent).toContain('This list is not on this device yet.');
   act(() => useReading.setState({ partial: true }));
   expect(count()).toBe('Loading more rows…');
   expect(document.querySelector('.list-failure')?.textContent).toContain('Only the first rows have loaded.');

@@ -6,10 +6,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Resource } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { useListView } from '../../src/resource/list/use-list-view.ts';
+import { useSession } from '../../src/stores/session.ts';
 
 /** How a list is looked at: what a link asks for, what is remembered, and what the address says. */
 
 const generators = resourceOf('generators');
+const partners = resourceOf('partners');
 const rows = [
   { recordId: '1', brand: 'Perkins' },
   { recordId: '2', brand: 'Cummins' },
@@ -68,6 +70,25 @@ test('each list remembers a view of its own', () => {
   expect(other.view().query).toBe('');
   other.unmount();
   expect(open('/generator-all').view().query).toBe('perkins');
+});
+
+test('the view that a link asked for is kept for the way back from a record', () => {
+  open('/generator-all?q=perkins&sort=brand').unmount();
+  const { view } = open('/generator-all');
+  expect([view().query, view().sort?.field]).toEqual(['perkins', 'brand']);
+});
+
+test('whoever signs in next finds the lists as they were never looked at, and the one before finds them as they were left', () => {
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman' } });
+  const first = open('/partner-all', partners);
+  act(() => first.view().setQuery('perkins'));
+  first.unmount();
+  useSession.setState({ user: { id: 8, name: 'Omar Faruk' } });
+  const other = open('/partner-all', partners);
+  expect(other.view().query).toBe('');
+  other.unmount();
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman' } });
+  expect(open('/partner-all', partners).view().query).toBe('perkins');
 });
 
 test('Show all gives up search and filters, and keeps the order', () => {

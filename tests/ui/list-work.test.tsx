@@ -291,7 +291,7 @@ test('a deletion that waits is undone on its row, and it is said when that is to
   await press('Undo the deletion of Philips M1');
   await waitFor(() =>
     expect(useNotifications.getState().waiting).toMatchObject([
-      { message: 'Too late: the deletion is already being sent.' },
+      { message: 'Too late to undo the deletion. See the Outbox.' },
     ]),
   );
 });

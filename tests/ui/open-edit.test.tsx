@@ -302,6 +302,17 @@ test('somebody who may only look saves nothing, by no key either', async () => {
   expect(outbox.enqueue).not.toHaveBeenCalled();
 });
 
+test('an editor, who is no owner, saves by a press and by a key', async () => {
+  useSession.setState({ user: { ...NADIA, role: 'editor' } });
+  know('1', partner(1, 'Delta'));
+  open('/partner-edit/1');
+  expect(await screen.findByRole('heading', { name: 'Edit Delta' })).toBeDefined();
+  await type('Name', 'Epsilon');
+  expect(screen.getByRole('button', { name: 'Update' })).toBeDefined();
+  await userEvent.keyboard('{Control>}s{/Control}');
+  await waitFor(() => expect(lastSaved()).toMatchObject({ values: { name: 'Epsilon' } }));
+});
+
 test('without a connection a save that the server would refuse asks first, and goes on when that is wanted', async () => {
   useConnection.setState({ radio: false });
   know('1', partner(1, 'Delta'));

@@ -13,6 +13,7 @@ import { overlayRecord } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Change, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import type { Resource, ServerRecord } from '../../src/domain/resource.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
+import { projects } from '../../src/domain/resources/projects.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import CreateScreen from '../../src/resource/create-screen.tsx';
@@ -54,8 +55,9 @@ vi.mock('../../src/api/drafts.ts', () => ({
     write: async (key: string, draft: FormDraft) => void world.drafts.set(key, draft),
     remove: async (key: string) => void world.drafts.delete(key),
     shared: async () => world.shared,
-    forgetShared: async () => {
-      world.shared = undefined;
+    forgetShared: async (keys: readonly string[]) => {
+      const left = world.shared?.files.filter(({ key }) => !keys.includes(key)) ?? [];
+      world.shared = world.shared && left.length > 0 ? { ...world.shared, files: left } : undefined;
     },
   },
 }));
@@ -181,6 +183,7 @@ export function open(address: string, state?: object) {
       { path: '/partner-edit/:id', element: <EditScreen resource={partners} /> },
       { path: '/st-edit/:id', element: <EditScreen resource={streetLights} /> },
       { path: '/st-create', element: <CreateScreen resource={streetLights} /> },
+      { path: '/project-create', element: <CreateScreen resource={projects} /> },
       { path: '/partner-all', element: <p>All Partners</p> },
       { path: '/st-all', element: <p>All Street Light</p> },
       { path: '/outbox/conflict/:id', element: <p>Compare</p> },

@@ -68,6 +68,20 @@ test('a refused change that was mended is mended no more by the next save', asyn
   expect(lastSaved()).toMatchObject({ values: { title: 'Another' } });
 });
 
+test.each([
+  ['are being sent', { state: 'sending', delivery: ['attempt'] }, 'Sending'],
+  ['may have arrived', { delivery: ['attempt'] }, 'Changed, checking whether it was saved'],
+  ['were refused', { state: 'attention' }, 'Needs attention'],
+] as const)('settings that %s are not said to be unsent', async (_, more, words) => {
+  const base = { values: SETTINGS, imageIds: [] };
+  const values = { ...SETTINGS, phone: '22' };
+  const change = { op: 'update', resource: 'site-meta', recordId: '1', files: [], values, base } as const;
+  useWaiting.setState([entryOf(change, more)], true);
+  open('/sete-meta-update');
+  expect(await screen.findByText(words)).toBeDefined();
+  expect(screen.queryByText('Saved on this device, not sent yet')).toBeNull();
+});
+
 test('a text that waits can be taken back', async () => {
   const change = {
     op: 'update',

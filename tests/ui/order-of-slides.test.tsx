@@ -205,6 +205,7 @@ test('slides cannot be reordered if one of them cannot be read, and the dialog s
     'Some slides are not on this device, so their order cannot be changed now.',
   );
   expect(screen.queryByRole('listitem')).toBeNull();
+  expect(screen.queryByText('Loading')).toBeNull();
   expect(save().disabled).toBe(true);
 });
 

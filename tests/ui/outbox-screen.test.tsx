@@ -35,6 +35,13 @@ test('claims nothing before the queue is loaded', () => {
   expect(screen.queryByRole('button', { name: 'Export' })).toBeNull();
 });
 
+test('calls nothing sent that was lost', () => {
+  openOutbox([], { lossNoticedAt: NOW });
+  expect(screen.getByText('This browser has deleted what was saved on this device.')).toBeDefined();
+  expect(screen.queryByText('All changes sent')).toBeNull();
+  expect(screen.getByText('Nothing waiting on this device')).toBeDefined();
+});
+
 test('lists changes that need attention first, each part in order, with the total below the heading', () => {
   openOutbox([titled('One'), refused('Two'), titled('Three'), refused('Four')]);
   const attention = screen.getByRole('region', { name: 'Needs your attention' });

@@ -52,6 +52,18 @@ describe('a list that was read while a create was on its way', () => {
     expect((await listed(async () => [])).arrived).toEqual([['partners/local-1', 5]]);
   });
 
+  it('keeps what it has found out while it looks up another create', async () => {
+    answers[`GET /api/changes/${KEY}`] = () => ({ message: 'Added.', id: 5 });
+    await listed(async () => [unheard]);
+    answers['GET /api/changes/another-key'] = () => ({ message: 'Added.', id: 6 });
+    const another = { ...unheard, change: { ...unheard.change, recordId: 'local-2' }, idempotencyKey: 'another-key' };
+    const { arrived } = await listed(async () => [another as OutboxEntry]);
+    expect(arrived).toEqual([
+      ['partners/local-1', 5],
+      ['partners/local-2', 6],
+    ]);
+  });
+
   it('shows what there is where the create has not arrived', async () => {
     const { ApiFailure } = await import('../../src/api/failure.ts');
     answers[`GET /api/changes/${KEY}`] = () => {

@@ -53,6 +53,18 @@ test('lists people with their roles, and locks the user’s own role', async () 
   expect(line('Lila').textContent).toContain('lila@example.com · Editor · until 29 Nov');
 });
 
+test('explains the roles below the people, also while nobody is invited', async () => {
+  answer(LIST, { ...people, invitations: [] });
+  show(<PeopleScreen />);
+  const explained = (await screen.findByRole('heading', { name: 'Roles' })).nextElementSibling;
+  expect([...(explained?.querySelectorAll('strong') ?? [])].map(({ textContent }) => textContent)).toEqual([
+    'Owner:',
+    'Editor:',
+    'Viewer:',
+  ]);
+  expect(screen.queryByRole('heading', { name: 'Invited' })).toBeNull();
+});
+
 test('changes a role at once, shows the server’s message and reloads the list', async () => {
   answer('POST /api/people/8/role', { message: 'omar Faruk is now an editor' });
   show(<PeopleScreen />);
@@ -178,6 +190,24 @@ test('shows field errors of an invitation in the dialog, then its link', async (
   await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
   await userEvent.keyboard('{Escape}');
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('an invitation that was answered after its dialog was closed shows its link, and leaves the next dialog open', async () => {
+  const late = Promise.withResolvers<object>();
+  answer('POST /api/people/invitations', late.promise);
+  show(<PeopleScreen />);
+  await press('Invite');
+  const first = within(await screen.findByRole('dialog', { name: 'Invite someone' }));
+  await userEvent.type(first.getByLabelText('Email'), 'lila@example.com');
+  fireEvent.click(first.getByRole('button', { name: 'Invite' }));
+  await userEvent.click(first.getByRole('button', { name: 'Cancel' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await press('Invite');
+  const second = within(await screen.findByRole('dialog', { name: 'Invite someone' }));
+  await userEvent.type(second.getByLabelText('Email'), 'omar@example.com');
+  late.resolve({ ...link, mailed: true });
+  await screen.findByRole('dialog', { name: 'Link sent to lila@example.com' });
+  expect(screen.getByLabelText('Email')).toHaveProperty('value', 'omar@example.com');
 });
 
 test('shows in the dialog why an invitation failed, and Cancel closes it', async () => {

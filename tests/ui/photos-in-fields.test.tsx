@@ -323,6 +323,21 @@ test('of several files picked for one place the last is taken, and of one pictur
   expect(many.result.current.notices).toEqual([]);
 });
 
+test('of several files each one that is not taken is told of, and the others are added', async () => {
+  await ready();
+  vi.mocked(takeFile).mockResolvedValueOnce({ ok: false, reason: '“a.txt” isn’t a picture.' });
+  const onAdd = vi.fn<(files: readonly FormFile[]) => void>();
+  const here = [{ ...photo('roof.jpg'), sha256: 'same' }];
+  const taking = renderHook(() => useTaking(named('images'), here, onAdd));
+  await act(() => taking.result.current.take([file('a.txt'), file('b.jpg'), file('c.jpg', 'same')]));
+  expect(onAdd.mock.calls.map(([[one]]) => one?.name)).toEqual(['b.jpg']);
+  expect(taking.result.current.notices).toEqual([
+    '“a.txt” isn’t a picture.',
+    '“c.jpg” is already here as “roof.jpg”, so it was not added again.',
+  ]);
+  expect(taking.result.current.busy).toBe(0);
+});
+
 test('the same picture may stand in another field, and pictures without a hash are never called the same', async () => {
   await ready();
   const onAdd = vi.fn<(files: readonly FormFile[]) => void>();
@@ -398,4 +413,30 @@ test('a field that goes no longer takes what is pasted', () => {
   unmount();
   const paste = Object.assign(new Event('paste', { cancelable: true }), { clipboardData: { files: [file('a.jpg')] } });
   expect(document.dispatchEvent(paste)).toBe(true);
+});
+
+/** Pastes a picture, and text beside it, into an element. Returns true if the browser is left to paste the text. */
+function pasteCells(target: Element, types: readonly string[]): boolean {
+  const clipboardData = { files: [file(`${types.length}.png`)], types };
+  return target.dispatchEvent(
+    Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData }),
+  );
+}
+
+test('text copied from a spreadsheet is pasted into a text field as text, without the picture beside it', async () => {
+  const props = inputProps(named('images'), []);
+  render(
+    <>
+      <input aria-label="Brand" />
+      <p>Beside</p>
+      <ImagesInput {...props} takesPaste />
+    </>,
+  );
+  const brand = screen.getByRole('textbox', { name: 'Brand' });
+  expect(pasteCells(brand, ['text/plain', 'text/html', 'Files'])).toBe(true);
+  expect(takeFile).not.toHaveBeenCalled();
+  // A picture alone, and one pasted beside the text fields, is meant as a photo.
+  expect(pasteCells(brand, ['Files'])).toBe(false);
+  expect(pasteCells(screen.getByText('Beside'), ['text/plain', 'text/html', 'Files'])).toBe(false);
+  await waitFor(() => expect(takeFile).toHaveBeenCalledTimes(2));
 });

@@ -11,7 +11,10 @@ import { PickZone } from '../../src/fields/photos/pick-zone.tsx';
 
 vi.mock('../../src/fields/photos/take-file.ts', { spy: true });
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.clearAllMocks();
+});
 
 const catalog = generators.fields.filter(isAttachment).find(({ name }) => name === 'catalog') as AttachmentField;
 
@@ -25,7 +28,7 @@ function slowFile(name: string, content: string) {
 
 const images = generators.fields.filter(isAttachment).find(({ name }) => name === 'images') as AttachmentField;
 
-function Form({ field = catalog }: { field?: AttachmentField }) {
+function Form({ field = catalog, takesPaste = false }: { field?: AttachmentField; takesPaste?: boolean }) {
   const [files, setFiles] = useState<readonly FormFile[]>([]);
   const [reading, setReading] = useState(false);
   return (
@@ -37,7 +40,7 @@ function Form({ field = catalog }: { field?: AttachmentField }) {
         present={files}
         invalid={false}
         described={undefined}
-        takesPaste={false}
+        takesPaste={takesPaste}
         onAdd={(added) => setFiles((before) => withFiles(before, field, added))}
         onReading={(_, now) => setReading(now)}
       />

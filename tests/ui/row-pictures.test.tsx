@@ -40,14 +40,22 @@ test.each(LISTS)(
   },
 );
 
-test.each(LISTS)('in %s a picture that replaces another one is shown before it is sent', async (_, List) => {
-  Object.assign(URL, { createObjectURL: () => 'blob:new', revokeObjectURL: () => {} });
-  vi.spyOn(outbox, 'file').mockResolvedValue(new File(['new'], 'new.png'));
-  const localImage = { field: 'image', entryId: 'e', fileId: 'f' };
-  const rows = [{ recordId: '1', name: 'Replaced', image: 'old.png', pending: 'edit', localImage }];
-  const list = show(List, 'certifications', rows);
-  await vi.waitFor(() => expect(list.querySelector('.row-image')?.getAttribute('src')).toBe('blob:new'));
-});
+const NEW = [
+  ['the picture of a new record', ''],
+  ['a picture that replaces another one', 'old.png'],
+] as const;
+
+test.each(LISTS.flatMap(([place, List]) => NEW.map(([picture, image]) => [picture, place, List, image] as const)))(
+  '%s is shown in %s before it is sent',
+  async (_, __, List, image) => {
+    Object.assign(URL, { createObjectURL: () => 'blob:new', revokeObjectURL: () => {} });
+    vi.spyOn(outbox, 'file').mockResolvedValue(new File(['new'], 'new.png'));
+    const localImage = { field: 'image', entryId: 'e', fileId: 'f' };
+    const rows = [{ recordId: '1', name: 'Waiting', image, pending: 'edit', localImage }];
+    const list = show(List, 'certifications', rows);
+    await vi.waitFor(() => expect(list.querySelector('.row-image')?.getAttribute('src')).toBe('blob:new'));
+  },
+);
 
 test('rows have room for photos as soon as one of them can have some', () => {
   const rows = [

@@ -9,6 +9,7 @@ import { startSession, useSession } from '../../src/stores/session.ts';
 
 const draft = { op: 'create', resource: 'partners', values: { name: 'Delta' }, files: [] } as const;
 const about = { administrator: '7', title: 'Delta' };
+const onDevice = (then: string) => ({ kind: 'on-device', message: `Saved on this device. It will be sent ${then}.` });
 const entry = { id: 'entry-1', createdAt: Date.now() } as OutboxEntry;
 
 afterEach(() => {
@@ -37,8 +38,8 @@ describe('a save that the server answers with a fault', () => {
   });
 
   it('does not say so of a fault that is older than this save, or where nothing answered', async () => {
-    expect(await save(answered('server-error', Date.now() - 60_000))).toEqual({ kind: 'on-device' });
-    expect(await save(answered('no-answer', Date.now() + 1000))).toEqual({ kind: 'on-device' });
+    expect(await save(answered('server-error', Date.now() - 60_000))).toEqual(onDevice('when the connection returns'));
+    expect(await save(answered('no-answer', Date.now() + 1000))).toEqual(onDevice('when the connection returns'));
   });
 });
 
@@ -47,16 +48,16 @@ describe('a save whose files wait for Wi-Fi', () => {
   const held = { ...entry, state: 'pending', change: { ...draft, recordId: 'local-1', files: [file] } } as OutboxEntry;
 
   it.each([
-    ['cellular', { kind: 'on-device', forWifi: true }],
-    ['wifi', { kind: 'on-device' }],
-  ])('says so, over a link that is %s', async (type, result) => {
+    ['cellular', 'over Wi-Fi'],
+    ['wifi', 'when the connection returns'],
+  ])('says so, over a link that is %s', async (type, then) => {
     Object.defineProperty(navigator, 'connection', { value: { type }, configurable: true });
     const offline = await device();
     await offline.rememberSession({ administrator: '7', name: 'A', token: 't', rememberAcrossRestarts: true });
     await offline.keepForWifi(offline.browserEnvironment(), 1_000_000);
     vi.spyOn(outbox, 'enqueue').mockResolvedValue(held);
     vi.spyOn(outbox, 'follow').mockResolvedValue(held);
-    expect(await saveChange(draft, about)).toEqual(result);
+    expect(await saveChange(draft, about)).toEqual(onDevice(then));
   });
 });
 
@@ -83,7 +84,7 @@ describe('a save on a device whose storage does not work', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     vi.spyOn(outbox, 'enqueue').mockResolvedValue(entry);
     vi.spyOn(outbox, 'follow').mockRejectedValue(new Error('The database connection is closing.'));
-    expect(await saveChange(draft, about)).toEqual({ kind: 'on-device' });
+    expect(await saveChange(draft, about)).toEqual(onDevice('when the connection returns'));
   });
 
   it('keeps a refused change in the queue, to be repaired there, when it can no longer be taken out', async () => {
@@ -144,7 +145,7 @@ describe('a save that is refused', () => {
 describe('a save that waits', () => {
   const waiting = { ...entry, state: 'pending' } as OutboxEntry;
   const done = { ...waiting, state: 'done', receipt: { message: 'Partner added.' } } as OutboxEntry;
-  const save = async (pause?: { cause: 'signed-out' | 'unreachable' }) => {
+  const save = async (pause?: { cause: 'signed-out' | 'unreachable'; portal?: true }) => {
     startSession({ id: 7, name: 'Nadia' }, 'token-1', true);
     const offline = await device();
     vi.spyOn(offline, 'queueState').mockResolvedValue({ pause, travel: {} } as never);
@@ -165,13 +166,18 @@ describe('a save that waits', () => {
     const { result, follow } = await save({ cause: 'signed-out' });
     await expect.poll(isAsked).toBe(true);
     useSession.setState({ signInAsked: false });
-    expect(await result).toEqual({ kind: 'on-device' });
+    expect(await result).toEqual(onDevice('as soon as you sign in'));
     expect(follow).toHaveBeenCalledTimes(1);
   });
 
   it('for the link asks for no sign-in', async () => {
     const { result } = await save({ cause: 'unreachable' });
-    expect(await result).toEqual({ kind: 'on-device' });
+    expect(await result).toEqual(onDevice('when the connection returns'));
     expect(isAsked()).toBe(false);
+  });
+
+  it('behind a portal says what it waits for', async () => {
+    const { result } = await save({ cause: 'unreachable', portal: true });
+    expect(await result).toEqual(onDevice('after the sign-in of this Wi-Fi'));
   });
 });

@@ -8,6 +8,7 @@ import { SignInForm } from '../../src/features/auth/sign-in-form.tsx';
 import { usePanel } from '../../src/stores/panels.ts';
 import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
 import { useServerAbilities } from '../../src/stores/server-abilities.ts';
+import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { answer, answerQuestion, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
@@ -60,6 +61,16 @@ test('suggests new codes when few are left, and setting up a missing app', async
   expect(screen.queryByRole('button', { name: 'Remove the authenticator app' })).toBeNull();
 });
 
+test.each([
+  ['an authenticator app', { ...none, authenticatorSince: added, codesLeft: 4 }, 1],
+  ['a passkey', { ...none, passkeys: [phone], codesLeft: 4 }, 2],
+])('%s alone is a second factor that is set up', async (_, factors, place) => {
+  answer(FACTORS, factors);
+  show(<SecurityScreen />);
+  expect((await lines())[place]).toContain('4 codes of 10 left');
+  expect(screen.queryByText(/^Only your password protects your account/)).toBeNull();
+});
+
 test('offers both kinds of factor, or only the app in a browser without passkeys', async () => {
   answer(FACTORS, { ...none, required: true });
   const { unmount } = show(<SecurityScreen />);
@@ -72,6 +83,17 @@ test('offers both kinds of factor, or only the app in a browser without passkeys
   expect(await screen.findByRole('button', { name: /^Use an authenticator app/ })).toBeDefined();
   expect(screen.queryByRole('button', { name: /^Add a passkey/ })).toBeNull();
   expect(screen.queryByText(/It is required here\./)).toBeNull();
+});
+
+test('a browser without passkeys shows those of other devices, and adds none', async () => {
+  answer(FACTORS, all);
+  const { unmount } = show(<SecurityScreen />);
+  expect(await screen.findByRole('button', { name: 'Add a passkey' })).toBeDefined();
+  unmount();
+  vi.stubGlobal('isSecureContext', false);
+  show(<SecurityScreen />);
+  expect(await lines()).toHaveLength(4);
+  expect(screen.queryByRole('button', { name: 'Add a passkey' })).toBeNull();
 });
 
 test('creates a passkey, and reloads only after its recovery codes were saved', async () => {
@@ -139,6 +161,23 @@ test('copies and saves the codes with their purpose', async () => {
   write.mockRejectedValue(new Error('denied'));
   await press('Copy');
   await told('error: This browser blocks copying. Save them instead.');
+});
+
+test('asks before new recovery codes are left behind, from when they are requested until they are saved', async () => {
+  answer(FACTORS, all);
+  const made = Promise.withResolvers<object>();
+  answer('POST /api/security/recovery-codes', made.promise);
+  show(<SecurityScreen />);
+  await press('Create new recovery codes');
+  await answerQuestion('Create new recovery codes?', 'Create new ones');
+  await vi.waitFor(() => expect(sent('POST /api/security/recovery-codes')).toHaveLength(1));
+  expect(hasUnsavedWork()).toBe(true);
+  made.resolve({ message: 'Made.', recoveryCodes: ['aaaa-bbbb'] });
+  const dialog = await screen.findByRole('dialog', { name: 'Keep your recovery codes' });
+  expect(hasUnsavedWork()).toBe(true);
+  fireEvent.click(within(dialog).getByRole('button', { name: 'I’ve saved them' }));
+  expect(hasUnsavedWork()).toBe(false);
+  await told('success: Made.');
 });
 
 test('creates no codes when the confirmation is cancelled', async () => {

@@ -63,6 +63,14 @@ test('starts one record from shared photos, whatever is pressed meanwhile', asyn
   );
 });
 
+test('offers a viewer no record for the photos, only to discard them', async () => {
+  useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: 'viewer' } });
+  open();
+  expect(await screen.findByText('Your role is viewer. Ask an owner if you need to edit.')).toBeDefined();
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Discard']);
+  expect(screen.queryByRole('searchbox')).toBeNull();
+});
+
 test('lets another kind be chosen when no photo could be added', async () => {
   open();
   await press('New Generator');
@@ -76,7 +84,8 @@ test('searches for a scanned code until something is typed', async () => {
   open();
   const search = await screen.findByRole('searchbox', { name: 'Find a record for these photos' });
   act(() => openPanel(undefined, 'SL-100'));
-  expect(search).toHaveProperty('value', 'SL-100');
+  // The field may have begun to listen for codes only now.
+  await waitFor(() => expect(search).toHaveProperty('value', 'SL-100'));
   fireEvent.change(search, { target: { value: 'pole' } });
   expect(search).toHaveProperty('value', 'pole');
   fireEvent.change(search, { target: { value: '' } });
@@ -84,4 +93,6 @@ test('searches for a scanned code until something is typed', async () => {
   await press('Scan a code');
   expect(usePanel.getState()).toEqual({ open: 'scan', query: '' });
   expect(search).toHaveProperty('value', '');
+  act(() => openPanel(undefined, 'SL-200'));
+  expect(search).toHaveProperty('value', 'SL-200');
 });

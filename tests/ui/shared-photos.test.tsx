@@ -17,33 +17,33 @@ const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_
 // What is loaded when it is first wanted takes a while on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
-const device = vi.hoisted(() => ({
-  rows: new Map<string, readonly object[]>(),
-  loaded: new Set<string>(),
-}));
+const device = vi.hoisted(() => ({ rows: new Map<string, readonly object[]>() }));
 vi.mock('../../src/api/drafts.ts', () => ({
   drafts: { shared: vi.fn(), forgetShared: vi.fn(), read: vi.fn(), write: vi.fn() },
 }));
 vi.mock('../../src/fields/photos/take-file.ts', () => ({ takeFile: vi.fn() }));
-vi.mock('../../src/api/sources.ts', () => ({
-  listCopy: ({ name }: { name: string }) => ({
-    load: async () => void device.loaded.add(name),
-    state: () => ({ value: device.loaded.has(name) ? device.rows.get(name) : undefined }),
-  }),
+vi.mock('../../src/api/reads.ts', () => ({
+  useListedRow: () => undefined,
+  knownRows: async ({ name }: { name: string }) => device.rows.get(name) ?? [],
 }));
-vi.mock('../../src/api/reads.ts', () => ({ useListedRow: () => undefined }));
 
 const NOW = Date.UTC(2026, 10, 20, 10);
 const photoOf = (name: string) => ({ key: name, field: 'photos', name, type: 'image/png', blob: new Blob([name]) });
 const [roof, cable] = [photoOf('roof.png'), photoOf('cable.png')];
-const light = (id: number, model: string) => ({ id, brand: 'Osram', model, capacity: '', origin: '' });
+const light = (id: number, model: string) => ({
+  recordId: String(id),
+  id,
+  brand: 'Osram',
+  model,
+  capacity: '',
+  origin: '',
+});
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW, toFake: ['Date'] });
-  device.loaded.clear();
   device.rows = new Map<string, readonly object[]>([
     ['street-lights', Array.from({ length: 12 }, (_, place) => light(place + 1, `SL-${100 + place}`))],
-    ['partners', [{ id: 4, name: 'Osram Partner', image: '' }]],
+    ['partners', [{ recordId: '4', id: 4, name: 'Osram Partner', image: '' }]],
   ]);
   // jsdom makes no addresses for bytes
   Object.assign(URL, { createObjectURL: () => 'blob:roof', revokeObjectURL: () => undefined });
@@ -121,12 +121,27 @@ test('adds the photos to a new record before it removes them', async () => {
   ]);
   const [[key, draft] = []] = vi.mocked(drafts.write).mock.calls;
   expect(key).toBe('7/generators/new');
-  expect(draft).toMatchObject({ savedAt: NOW, values: { brand: '', origin: '' } });
+  expect(draft).toMatchObject({ savedAt: 0, values: { brand: '', origin: '' } });
   expect(draft?.files.map(({ name }) => name)).toEqual(['roof.png', 'cable.png']);
   const [written, forgotten] = [drafts.write, drafts.forgetShared].map(
     (work) => vi.mocked(work).mock.invocationCallOrder[0] ?? 0,
   );
   expect(written).toBeLessThan(forgotten ?? 0);
+});
+
+test('adds one photo to a new record that has a single picture, says so, and keeps the others', async () => {
+  vi.mocked(takeFile).mockResolvedValueOnce({ ok: false, reason: 'This is no picture.' } as never);
+  const hall = photoOf('hall.png');
+  vi.mocked(drafts.shared).mockResolvedValue({ values: {}, files: [roof, cable, hall], savedAt: 1 });
+  open();
+  await press('New Partner');
+  await screen.findByText(/^REPLACE/);
+  expect(vi.mocked(drafts.write).mock.calls[0]?.[1].files.map(({ name }) => name)).toEqual(['cable.png']);
+  expect(vi.mocked(drafts.forgetShared).mock.calls).toEqual([[['cable.png']]]);
+  expect(toasts().map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+    'error: This is no picture.',
+    'info: There is space for one photo. The others stay shared.',
+  ]);
 });
 
 test('keeps the texts and photos of a draft that was already started', async () => {
@@ -137,8 +152,18 @@ test('keeps the texts and photos of a draft that was already started', async () 
   await screen.findByText(/^REPLACE/);
   expect(drafts.read).toHaveBeenCalledExactlyOnceWith('7/generators/new');
   const draft = vi.mocked(drafts.write).mock.calls[0]?.[1];
-  expect(draft).toMatchObject({ values: { brand: 'Cummins' }, savedAt: NOW });
+  expect(draft).toMatchObject({ values: { brand: 'Cummins' }, savedAt: 1 });
   expect(draft?.files.map(({ name }) => name)).toEqual(['begun.png', 'roof.png', 'cable.png']);
+});
+
+test('adds the photos to the draft that the form will open, and not to that of a form in another tab', async () => {
+  const query = async () => ({ held: [{ name: 'voltdesk-draft 7/generators/new' }] });
+  Object.defineProperty(navigator, 'locks', { value: { query }, configurable: true });
+  open();
+  await press('New Generator');
+  await screen.findByText(/^REPLACE/);
+  Reflect.deleteProperty(navigator, 'locks');
+  expect(vi.mocked(drafts.write).mock.calls[0]?.[0]).toBe('7/generators/new/2');
 });
 
 test('keeps the photos and reports each reason when none can be added', async () => {
@@ -191,6 +216,18 @@ test('finds up to eight records of any kind by name', async () => {
   expect(await screen.findByText('Nothing on this device matches “osram sl-1 pole”.')).toBeDefined();
 });
 
+test('finds a record that only this device knows yet, and none that is being deleted', async () => {
+  device.rows.set('partners', [
+    { recordId: 'local-1', name: 'Osram Norway', pending: 'create' },
+    { recordId: '5', id: 5, name: 'Osram Denmark', pending: 'delete' },
+  ]);
+  open();
+  await search('osram norway');
+  await soon(() => expect(found()).toEqual(['/partner-edit/local-1']));
+  await search('osram denmark');
+  expect(await screen.findByText('Nothing on this device matches “osram denmark”.')).toBeDefined();
+});
+
 test('shows no results and no notice for an empty search', async () => {
   open();
   await screen.findByRole('searchbox');
@@ -212,7 +249,7 @@ test('ignores the query of another panel, and forgets a scan when the page close
   const { unmount } = open();
   expect(await screen.findByRole('searchbox')).toHaveProperty('value', '');
   act(() => openPanel(undefined, 'SL-105'));
-  expect(screen.getByRole('searchbox')).toHaveProperty('value', 'SL-105');
+  await soon(() => expect(screen.getByRole('searchbox')).toHaveProperty('value', 'SL-105'));
   unmount();
   expect(usePanel.getState()).toEqual({ open: undefined, query: '' });
 });

@@ -1,12 +1,13 @@
 import { act, fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import AboutScreen from '../../src/features/about/about-screen.tsx';
 import { WifiSelect } from '../../src/features/account/wifi-select.tsx';
 import HealthScreen from '../../src/features/health/health-screen.tsx';
 import NotFoundScreen from '../../src/features/not-found/not-found-screen.tsx';
 import SelfCheckScreen from '../../src/features/self-check/self-check-screen.tsx';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { answer, NADIA, press, sent, show, told, unreachable } from './open-screen.tsx';
 
@@ -100,6 +101,10 @@ test('reports an unreachable server, and retries', async () => {
 test('shows server health, and the link to it, only to owners', () => {
   const { unmount } = show(<AboutScreen />);
   const links = () => screen.getAllByRole('link').map((link) => link.getAttribute('href'));
+  // a gateway has no such screen, and knows no roles
+  expect(links()).toEqual(['/self-check']);
+  act(() => useServerAbilities.setState({ people: true }));
+  onTestFinished(() => void useServerAbilities.setState({}, true));
   expect(links()).toEqual(['/self-check', '/health']);
   unmount();
   useSession.setState({ user: { ...NADIA, role: 'editor' } });

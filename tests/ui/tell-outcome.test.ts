@@ -37,3 +37,10 @@ test('one that has not left is on this device, and that is what is said', async 
   await tellOutcome(deletion({ state: 'pending' }));
   expect(told()).toEqual([[expect.stringContaining('on this device'), 'info']]);
 });
+
+test('one of what someone else has changed since needs a decision, and is not said to be on its way', async () => {
+  const conflict = { fields: [], own: false } as never;
+  await tellOutcome(deletion({ state: 'attention', title: 'Sun', conflict }));
+  expect(told()).toEqual([['Not deleted yet: someone has changed “Sun” since. See the Outbox.', 'error']]);
+  expect(outbox.withdraw).not.toHaveBeenCalled();
+});

@@ -178,7 +178,7 @@ test('an import, with the lines that go wrong', async () => {
   show(<ImportDialog resource={inverters} rows={[FIRST]} onClose={nothing} />);
   const lines = ['brand,model,type,bdg,images', 'Grb,Mk,Thrd,1,p.jpg', 'Grb,Mk,Three Phase,1,'];
   const file = new File([], 'l.csv');
-  file.text = async () => lines.join('\n');
+  file.arrayBuffer = async () => new TextEncoder().encode(lines.join('\n')).buffer;
   await userEvent.upload(document.querySelector('input') as HTMLInputElement, file);
   await screen.findByRole('table');
   const wire = [

@@ -1,5 +1,6 @@
 import { styled } from '@mui/material/styles';
 import { Link } from '../../ui/link.tsx';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useMay } from '../../stores/session.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
@@ -7,7 +8,8 @@ import { t } from '../../language/t.ts';
 
 /** What the app is, in a few sentences. */
 export default function AboutScreen() {
-  const mayManage = useMay('owner');
+  const own = useServerAbilities(({ people }) => people);
+  const mayManage = useMay('owner') && own;
   return (
     <>
       <PageHeader title={t('About')} />

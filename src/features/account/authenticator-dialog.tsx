@@ -6,6 +6,7 @@ import { styled } from '@mui/material/styles';
 import { type FormEvent, useState } from 'react';
 import { takeAuthenticator } from '../../api/second-factor.ts';
 import { CODE_DIGITS, type FactorAdded, type NewAuthenticator } from '../../domain/protocol/second-factor.ts';
+import { useUnsaved } from '../../stores/unsaved.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import { CodeInput } from '../auth/code-input.tsx';
 import { useSubmit } from '../auth/use-submit.ts';
@@ -24,6 +25,8 @@ interface Props {
 export function AuthenticatorDialog({ app: { ticket, secret, address }, onAdded, onClose }: Props) {
   const [code, setCode] = useState('');
   const { busy, failure, errors, submit } = useSubmit(async () => onAdded(await takeAuthenticator(ticket, code)));
+  // its answer may hold the only view of the recovery codes
+  useUnsaved(busy);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     submit();

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { invite } from '../../api/people.ts';
 import type { MadeLink } from '../../domain/protocol/people.ts';
 import { type Role, ROLE_WORDS, ROLES } from '../../domain/roles.ts';
+import { useOpen } from '../../ui/use-open.ts';
 import { errorId, Labelled } from '../auth/labelled.tsx';
 import { useSubmit } from '../auth/use-submit.ts';
 import { SubmitActions } from './submit-actions.tsx';
@@ -21,8 +22,12 @@ const EMPTY = { name: '', email: '', role: 'editor' as Role };
 /** Asks for the person to invite and their role. */
 export function InviteDialog({ onInvited, onClose }: Props) {
   const [person, setPerson] = useState(EMPTY);
+  const { isOpen } = useOpen();
   const { busy, failure, errors, submit } = useSubmit(async () => {
-    onInvited(await invite(person), person.name.trim() || person.email);
+    const link = await invite(person);
+    // The dialog may have been closed since, and another one opened.
+    if (isOpen()) onClose();
+    onInvited(link, person.name.trim() || person.email);
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

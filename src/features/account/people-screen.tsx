@@ -37,7 +37,6 @@ function People() {
   const [inviting, setInviting] = useState(false);
   const [offered, setOffered] = useState<Offered>();
   const offer = (link: MadeLink, name: string) => {
-    setInviting(false);
     setOffered({ link, name });
     data.reload();
   };

@@ -3,6 +3,7 @@ import { messageOf } from '../../api/failure.ts';
 import { addPasskey, beginAuthenticator, makeRecoveryCodes } from '../../api/second-factor.ts';
 import type { FactorAdded, NewAuthenticator } from '../../domain/protocol/second-factor.ts';
 import { notify } from '../../stores/notifications.ts';
+import { useUnsaved } from '../../stores/unsaved.ts';
 import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { AuthenticatorDialog } from './authenticator-dialog.tsx';
 import { CodesDialog } from './codes-dialog.tsx';
@@ -23,14 +24,20 @@ export function useFactorSetUp(onChanged: () => void): FactorSetUp {
   const { freshly, dialog } = useFreshSignIn();
   const [app, setApp] = useState<NewAuthenticator>();
   const [codes, setCodes] = useState<readonly string[]>();
+  const [making, setMaking] = useState(false);
+  // The server shows recovery codes once, and new ones end the old ones.
+  useUnsaved(making || codes !== undefined);
   const added = ({ message, recoveryCodes }: FactorAdded) => {
     setApp(undefined);
     notify(message, { kind: 'success' });
     if (recoveryCodes === undefined) onChanged();
     else setCodes(recoveryCodes);
   };
-  const run = <T,>(work: () => Promise<T>, then: (result: T) => void) => {
+  const run = <T,>(work: () => Promise<T>, then: (result: T) => void) =>
     freshly(work).then(then, (caught: unknown) => notify(messageOf(caught), { kind: 'error' }));
+  const make = (work: () => Promise<FactorAdded>) => {
+    setMaking(true);
+    void run(work, added).finally(() => setMaking(false));
   };
   const seen = () => {
     setCodes(undefined);
@@ -41,10 +48,10 @@ export function useFactorSetUp(onChanged: () => void): FactorSetUp {
     onChanged();
   };
   return {
-    passkey: () => run(addPasskey, added),
-    app: () => run(beginAuthenticator, setApp),
-    codes: () => run(makeRecoveryCodes, added),
-    change: (work) => run(work, told),
+    passkey: () => make(addPasskey),
+    app: () => void run(beginAuthenticator, setApp),
+    codes: () => make(makeRecoveryCodes),
+    change: (work) => void run(work, told),
     dialogs: (
       <>
         {dialog}

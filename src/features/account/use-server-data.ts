@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { messageOf } from '../../api/failure.ts';
 import { notify } from '../../stores/notifications.ts';
 
@@ -19,10 +19,14 @@ type Loaded<T> = Pick<ServerData<T>, 'value' | 'failure' | 'loading'>;
 /** Loads when the screen opens. `load` has to be a stable function. */
 export function useServerData<T>(load: () => Promise<T>): ServerData<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, failure: undefined, loading: true });
-  const fetchNow = useCallback(
-    () => answerOf(load).then((answer) => setLoaded((before) => ({ ...before, ...answer, loading: false }))),
-    [load],
-  );
+  const asked = useRef(0);
+  const fetchNow = useCallback(async () => {
+    asked.current += 1;
+    const number = asked.current;
+    const answer = await answerOf(load);
+    // A later request has newer data.
+    if (number === asked.current) setLoaded((before) => ({ ...before, ...answer, loading: false }));
+  }, [load]);
   useEffect(() => void fetchNow(), [fetchNow]);
   const reload = () => {
     setLoaded((before) => ({ ...before, loading: true }));

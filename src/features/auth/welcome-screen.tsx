@@ -1,10 +1,11 @@
 import Button from '@mui/material/Button';
-import { type FormEvent, useEffect, useState } from 'react';
+import { type FormEvent, useCallback, useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { messageOf } from '../../api/failure.ts';
+import { ApiFailure, messageOf } from '../../api/failure.ts';
 import { lookAtLink, takeLink } from '../../api/people.ts';
 import type { LinkFacts } from '../../domain/protocol/people.ts';
 import { notify } from '../../stores/notifications.ts';
+import { type User, useSession } from '../../stores/session.ts';
 import { ButtonLink } from '../../ui/button.tsx';
 import { AuthFrame } from './auth-frame.tsx';
 import { errorId, Labelled } from './labelled.tsx';
@@ -23,15 +24,37 @@ export default function WelcomeScreen() {
 
 function Welcome({ token }: { token: string }) {
   const [facts, setFacts] = useState<LinkFacts>();
-  const [failure, setFailure] = useState<string>();
-  useEffect(() => {
+  const [failure, setFailure] = useState<unknown>();
+  const [looking, setLooking] = useState(true);
+  const [signedIn, setSignedIn] = useState<string>();
+  const navigate = useNavigate();
+  const look = useCallback(() => {
     lookAtLink(token)
       .then(setFacts)
-      .catch((caught: unknown) => setFailure(messageOf(caught)));
+      .catch(setFailure)
+      .finally(() => setLooking(false));
   }, [token]);
-  if (failure !== undefined) {
+  useEffect(look, [look]);
+  const retry = () => {
+    setLooking(true);
+    look();
+  };
+  const goOn = async ({ email }: LinkFacts) => {
+    const other = signedInInsteadOf(email);
+    if (other === undefined) await navigate('/login', { replace: true, state: { email } });
+    else setSignedIn(other.name);
+  };
+  if (failure !== undefined && facts === undefined) {
+    // Any other failure says nothing about the link, which may still work.
+    const dead = failure instanceof ApiFailure && (failure.kind === 'missing' || failure.kind === 'invalid');
+    const title = dead ? t('Nothing to open here') : t('This link can’t be opened right now');
     return (
-      <AuthFrame title={t('Nothing to open here')} lead={failure}>
+      <AuthFrame title={title} lead={messageOf(failure)}>
+        {!dead && (
+          <Button variant="contained" loading={looking} onClick={retry} sx={{ mr: 1, my: 1 }}>
+            {t('Retry')}
+          </Button>
+        )}
         <ButtonLink variant="outlined" to="/login">
           {t('Go to sign-in')}
         </ButtonLink>
@@ -39,13 +62,33 @@ function Welcome({ token }: { token: string }) {
     );
   }
   if (facts === undefined) return null;
+  if (signedIn !== undefined) return <SignedInHere name={signedIn} email={facts.email} />;
   const invited = facts.purpose === 'invitation';
   const lead = invited
     ? t('Choose your name and a password.')
     : t('It replaces the old one and ends all your sessions.');
   return (
     <AuthFrame title={invited ? t('Welcome, {name}', { name: facts.name }) : t('Set a new password')} lead={lead}>
-      <NewPassword token={token} facts={facts} />
+      <NewPassword token={token} facts={facts} onDone={() => goOn(facts)} />
+    </AuthFrame>
+  );
+}
+
+/** The user of this device's session, if that is somebody else: the sign-in would lead into it. */
+function signedInInsteadOf(email: string): User | undefined {
+  const { user, ended } = useSession.getState();
+  return ended || user?.email === email ? undefined : user;
+}
+
+function SignedInHere({ name, email }: { name: string; email: string }) {
+  return (
+    <AuthFrame
+      title={t('{name} is signed in on this device', { name })}
+      lead={t('Log out there, then sign in as {email}.', { email })}
+    >
+      <ButtonLink variant="outlined" to="/">
+        {t('Continue')}
+      </ButtonLink>
     </AuthFrame>
   );
 }
@@ -55,12 +98,17 @@ const PASSWORDS = [
   { name: 'new_password_confirmation', label: msg('Confirm password') },
 ] as const;
 
-function NewPassword({ token, facts }: { token: string; facts: LinkFacts }) {
-  const navigate = useNavigate();
+interface NewPasswordProps {
+  readonly token: string;
+  readonly facts: LinkFacts;
+  readonly onDone: () => Promise<void>;
+}
+
+function NewPassword({ token, facts, onDone }: NewPasswordProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({ name: facts.name });
   const { busy, slow, failure, errors, submit } = useSubmit(async () => {
     notify(await takeLink({ ...values, token }), { kind: 'success' });
-    await navigate('/login', { replace: true, state: { email: facts.email } });
+    await onDone();
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

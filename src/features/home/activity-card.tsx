@@ -77,7 +77,7 @@ function Line({ entry, now }: { readonly entry: ActivityEntry; readonly now: num
         })}
       </span>
       <time dateTime={at} title={new Date(at).toLocaleString(locale())}>
-        {formatMoment(Date.parse(at), Math.max(now, Date.parse(at)))}
+        {formatMoment(Date.parse(at), now)}
       </time>
     </li>
   );

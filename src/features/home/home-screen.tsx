@@ -1,5 +1,4 @@
 import { styled } from '@mui/material/styles';
-import { useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { useQueueState } from '../../api/live.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
@@ -8,6 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Activity } from './activity-card.tsx';
 import { InstallHint } from './install-hint.tsx';
 import { LossNotice } from '../outbox/loss-notice.tsx';
+import { useNow } from '../outbox/use-now.ts';
 import { KeepHint } from './keep-hint.tsx';
 import { KindTile } from './kind-tile.tsx';
 import { QueueCard } from './queue-card.tsx';
@@ -26,7 +26,7 @@ export default function HomeScreen() {
 
 function Home() {
   const queue = useQueueState();
-  const [now] = useState(() => Date.now());
+  const now = useNow(60_000);
   return (
     <>
       <PageHeader title={t('Dashboard')} />

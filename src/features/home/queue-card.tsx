@@ -86,16 +86,16 @@ function wordsFor(queue: QueueState | undefined) {
     const title = t('{count, plural, one {# change waits} other {# changes wait}} to be sent', { count: waiting });
     return { tone: colour.info, Icon: WaitingIcon, title, text: `${say(SAFE)}${theirs}` };
   }
-  const { lossNoticedAt } = queue;
+  const lost = queue.lossNoticedAt !== undefined;
+  const none = lost
+    ? t('What you save without a connection waits here until it can be sent.')
+    : t('Nothing waiting on this device.');
   return {
-    tone: lossNoticedAt === undefined ? colour.good : colour.info,
+    tone: lost ? colour.info : colour.good,
     Icon: DoneIcon,
     // Lost changes were not sent.
-    title: lossNoticedAt === undefined ? t('All changes sent') : t('Nothing waiting on this device'),
-    text:
-      foreign > 0
-        ? `${t('Nothing of yours is waiting on this device.')}${theirs}`
-        : t('Nothing waiting on this device.'),
+    title: lost ? t('Nothing waiting on this device') : t('All changes sent'),
+    text: foreign > 0 ? `${t('Nothing of yours is waiting on this device.')}${theirs}` : none,
   };
 }
 
@@ -110,7 +110,8 @@ const Card = styled('section')(({ theme }) => ({
   backgroundColor: tint('var(--tone)', 6, colour.surface),
   '& > svg': { fontSize: 30, color: 'var(--tone)' },
   '& > div': { flex: '1 1 180px' },
-  '& > ul': { flex: '1 0 100%', margin: 0, padding: 0, listStyle: 'none' },
+  // Without `minWidth` a long name would widen the page.
+  '& > ul': { flex: '1 0 100%', minWidth: 0, margin: 0, padding: 0, listStyle: 'none' },
   '& li': {
     display: 'flex',
     gap: 12,

@@ -14,29 +14,27 @@ import { told } from '../../resource/told.ts';
 import { useMay } from '../../stores/session.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { colour } from '../../ui/tokens.ts';
-import { recordLink } from '../outbox/entry-links.ts';
+import { workedOn } from '../outbox/entry-links.ts';
 import { Link } from '../../ui/link.tsx';
 import { t } from '../../language/t.ts';
 
 /** The most common tasks: start with a photo, return to the last record, find or scan one. */
 export function QuickActions() {
-  const receipts = useReceipts() ?? [];
+  const [last] = workedOn(useReceipts() ?? []);
   const mayEdit = useMay('editor');
-  const last = receipts.find((entry) => recordLink(entry) !== undefined);
-  const link = last && recordLink(last);
   return (
     <Row aria-label={t('Quick actions')}>
       {mayEdit && <NewWithPhoto />}
-      {last !== undefined && link !== undefined && (
+      {last !== undefined && (
         <Button
           component={Link}
-          to={link}
+          to={last.link}
           variant="outlined"
           color="inherit"
           startIcon={<LastIcon />}
-          title={last.title}
+          title={last.entry.title}
         >
-          <Cut>{t('Last edited: {title}', { title: last.title })}</Cut>
+          <Cut>{t('Last edited: {title}', { title: last.entry.title })}</Cut>
         </Button>
       )}
       <Button variant="outlined" color="inherit" startIcon={<FindIcon />} onClick={() => openPanel('find')}>

@@ -3,7 +3,7 @@ import { useReceipts } from '../../api/live.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatMoment } from '../../ui/format.ts';
 import { colour } from '../../ui/tokens.ts';
-import { recordLink } from '../outbox/entry-links.ts';
+import { workedOn } from '../outbox/entry-links.ts';
 import { EntryPicture } from '../outbox/entry-title.tsx';
 import { operationOf } from '../outbox/entry-words.ts';
 import { Link } from '../../ui/link.tsx';
@@ -12,7 +12,7 @@ import { msg, say, t } from '../../language/t.ts';
 /** The records last worked on and the number of changes sent today. Renders nothing without receipts. */
 export function RecentWork({ now }: { now: number }) {
   const receipts = useReceipts() ?? [];
-  const recent = latestRecords(receipts);
+  const recent = workedOn(receipts).slice(0, SHOWN);
   if (recent.length === 0) return null;
   const today = receipts.filter(({ receipt }) => isToday(receipt?.at ?? 0, now));
   return (
@@ -45,17 +45,6 @@ export function RecentWork({ now }: { now: number }) {
 
 /** Most records shown. */
 const SHOWN = 4;
-
-/** Each record once, latest first. */
-function latestRecords(receipts: readonly OutboxEntry[]) {
-  const found = new Map<string, OutboxEntry>();
-  for (const entry of receipts) {
-    const link = recordLink(entry);
-    if (link !== undefined && !found.has(link)) found.set(link, entry);
-    if (found.size === SHOWN) break;
-  }
-  return [...found].map(([link, entry]) => ({ link, entry }));
-}
 
 const DONE = {
   create: msg('created'),

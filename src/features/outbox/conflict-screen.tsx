@@ -12,12 +12,13 @@ import { isAttachment } from '../../domain/fields.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { toldDone } from '../../resource/told.ts';
+import { abandonUnsavedWork, useUnsaved } from '../../stores/unsaved.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { FormSkeleton } from '../../ui/skeletons.tsx';
 import { ChangedField, ConflictField } from './conflict-field.tsx';
-import { type Choices, chosenAll, decidedValues, firstChoices, openFields } from './decision.ts';
+import { type Choice, type Choices, chosenAll, decidedValues, firstChoices, openFields } from './decision.ts';
 import { operationOf } from './entry-words.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 import './outbox.css';
@@ -62,13 +63,19 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
     const field = fieldOf(owner, name);
     return field === undefined || !isAttachment(field) || filesOf(entry).some((file) => file.field === name);
   };
+  // A choice is made again in a moment, but a typed value would be lost with the page.
+  useUnsaved(comparison.differences.some(({ field, mine }) => isTyped(choices[field], mine)));
+  const toOutbox = () => {
+    abandonUnsavedWork();
+    void navigate('/outbox');
+  };
   const chooseAll = (side: 'mine' | 'theirs') => setChoices(chosenAll(comparison, side, canBeMine));
   const giveUp = async () => {
-    if (await discard(entry)) void navigate('/outbox');
+    if (await discard(entry)) toOutbox();
   };
   const send = async () => {
     const decision = outbox.resolve(entry.id, decidedValues(comparison, choices), filesLeftOut(entry, choices));
-    if (await toldDone(decision, t('Your choice was not saved.'))) void navigate('/outbox');
+    if (await toldDone(decision, t('Your choice was not saved.'))) toOutbox();
   };
   return (
     <>
@@ -121,6 +128,10 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
       </div>
     </>
   );
+}
+
+function isTyped(choice: Choice | undefined, mine: string): boolean {
+  return typeof choice === 'object' && choice.edited !== mine;
 }
 
 /** Mentions photos added or deleted on the server. They never conflict with an edit, so there is nothing to choose. */

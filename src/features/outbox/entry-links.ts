@@ -13,6 +13,17 @@ export function recordLink({ change, schema, state, receipt }: OutboxEntry): str
   return recordPath(change, receipt?.serverId);
 }
 
+/** The records of confirmed changes in their order, newest first: each once, with its last change, and none deleted since. */
+export function workedOn(receipts: readonly OutboxEntry[]): readonly { entry: OutboxEntry; link: string }[] {
+  const latest = new Map<string, OutboxEntry>();
+  for (const entry of receipts) {
+    if (entry.schema > ENTRY_SCHEMA) continue;
+    const path = recordPath(entry.change, entry.receipt?.serverId);
+    if (!latest.has(path)) latest.set(path, entry);
+  }
+  return [...latest].flatMap(([link, entry]) => (recordLink(entry) === undefined ? [] : [{ entry, link }]));
+}
+
 /** The path of a change's record. */
 function recordPath({ resource, recordId }: Change, serverId?: number): string {
   return screenOf(resourceOf(resource), serverId ?? recordId);

@@ -75,8 +75,12 @@ export default function OutboxScreen() {
         />
       )}
       {entries === undefined && <ListSkeleton rows={3} />}
-      {entries?.length === 0 && (
-        <EmptyState icon={<DoneIcon />} title={t('All changes sent')}>
+      {entries?.length === 0 && queue !== undefined && (
+        <EmptyState
+          icon={<DoneIcon />}
+          // Lost changes were not sent.
+          title={queue.lossNoticedAt === undefined ? t('All changes sent') : t('Nothing waiting on this device')}
+        >
           {t('What you save without a connection waits here until it can be sent.')}
         </EmptyState>
       )}

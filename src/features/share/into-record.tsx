@@ -2,8 +2,9 @@ import ScanIcon from '@mui/icons-material/QrCodeScannerOutlined';
 import Button from '@mui/material/Button';
 import { styled } from '@mui/material/styles';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { listCopy } from '../../api/sources.ts';
-import { type ListRow, photoField, type Resource, routesOf } from '../../domain/resource.ts';
+import { knownRows } from '../../api/reads.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
+import { photoField, type Resource, routesOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { indexRows, visibleRows } from '../../resource/list/list-rules.ts';
 import { TAKING_SHARED } from '../../resource/paths.ts';
@@ -51,9 +52,9 @@ export function IntoRecord() {
       </ScanButton>
       <Found>
         {found.map(({ resource, row }) => (
-          <li key={`${resource.name} ${row.id}`}>
-            <Link to={routesOf(resource).edit(row.id)} state={TAKING_SHARED} replace>
-              <RecordPicture resource={resource} id={row.id} className="found-picture" />
+          <li key={`${resource.name} ${row.recordId}`}>
+            <Link to={routesOf(resource).edit(row.recordId)} state={TAKING_SHARED} replace>
+              <RecordPicture resource={resource} id={Number(row.recordId)} className="found-picture" />
               <strong>{sayTitle(resource, row)}</strong>
               <span>{say(resource.label.one)}</span>
             </Link>
@@ -69,18 +70,18 @@ export function IntoRecord() {
 
 interface List {
   readonly resource: Resource;
-  readonly rows: readonly ListRow[];
+  readonly rows: readonly PendingRow[];
 }
 
-/** The cached lists of all kinds of record that have photos. */
+/** The records known on this device, of all kinds that have photos. */
 function useLists(): readonly List[] {
   const [lists, setLists] = useState<readonly List[]>([]);
   useEffect(() => {
     let wanted = true;
     const read = async () => {
-      await Promise.all(PHOTOGRAPHED.map((resource) => listCopy(resource).load()));
-      const all = PHOTOGRAPHED.map((resource) => ({ resource, rows: listCopy(resource).state().value ?? [] }));
-      if (wanted) setLists(all);
+      const all = PHOTOGRAPHED.map(async (resource) => ({ resource, rows: await knownRows(resource) }));
+      const found = await Promise.all(all);
+      if (wanted) setLists(found);
     };
     void read();
     return () => {
@@ -93,8 +94,8 @@ function useLists(): readonly List[] {
 function search(lists: readonly List[], query: string) {
   const look = { query, chosen: {}, sort: undefined };
   const found = lists.flatMap(({ resource, rows }) => {
-    const named = rows.map((row) => ({ ...row, recordId: String(row.id) }));
-    return visibleRows(indexRows(resource, named), look)
+    const there = rows.filter(({ pending }) => pending !== 'delete');
+    return visibleRows(indexRows(resource, there), look)
       .slice(0, SHOWN)
       .map((row) => ({ resource, row }));
   });

@@ -13,8 +13,9 @@ export const Photos = styled('ul')(({ theme }) => ({
 
 export const Photo = styled('img')({
   display: 'block',
-  width: 128,
-  height: 128,
+  // Three in a row on a phone.
+  width: 'min(128px, (100vw - 60px) / 3)',
+  aspectRatio: '1',
   objectFit: 'cover',
   border: `1px solid ${colour.line}`,
   borderRadius: 12,

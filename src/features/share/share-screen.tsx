@@ -5,6 +5,7 @@ import { useNavigate } from 'react-router-dom';
 import { useObjectUrl } from '../../fields/photos/use-object-url.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
+import { useMay } from '../../stores/session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -24,6 +25,7 @@ export default function ShareScreen() {
 
 function WhatFor({ shared }: { shared: SharedPhotos }) {
   const navigate = useNavigate();
+  const mayEdit = useMay('editor');
   const [begun, setBegun] = useState<Resource>();
   const begin = async (resource: Resource) => {
     setBegun(resource);
@@ -39,7 +41,12 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
         title={t('Shared photos')}
         subtitle={t('{count, plural, one {# photo} other {# photos}}', { count: shared.photos.length })}
         actions={
-          <Button color="inherit" disabled={begun !== undefined} onClick={() => void shared.forget()}>
+          <Button
+            variant="outlined"
+            color="inherit"
+            disabled={begun !== undefined}
+            onClick={() => void shared.forget()}
+          >
             {t('Discard')}
           </Button>
         }
@@ -49,6 +56,25 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
           <SharedPhoto key={key} name={name} blob={blob} />
         ))}
       </Photos>
+      {mayEdit ? (
+        <Destinations begun={begun} onBegin={(resource) => void begin(resource)} />
+      ) : (
+        <p>{t('Your role is viewer. Ask an owner if you need to edit.')}</p>
+      )}
+    </>
+  );
+}
+
+interface DestinationsProps {
+  /** The kind that has been chosen. Its form opens once the photos are read. */
+  readonly begun: Resource | undefined;
+  readonly onBegin: (resource: Resource) => void;
+}
+
+/** The records that the photos can go into. */
+function Destinations({ begun, onBegin }: DestinationsProps) {
+  return (
+    <>
       <Question>{t('Add them to a record')}</Question>
       <IntoRecord />
       <Question>{t('Or start a new one')}</Question>
@@ -64,7 +90,7 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
                 loading={begun === resource}
                 loadingPosition="start"
                 disabled={begun !== undefined}
-                onClick={() => void begin(resource)}
+                onClick={() => onBegin(resource)}
               >
                 {t('New {what}', { what: say(resource.label.one) })}
               </KindButton>

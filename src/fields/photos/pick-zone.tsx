@@ -3,6 +3,7 @@ import CameraIcon from '@mui/icons-material/PhotoCameraOutlined';
 import UploadIcon from '@mui/icons-material/UploadFileOutlined';
 import { type DragEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { type AttachmentField, FILE_TYPE_NAMES, isManyFiles, wireName } from '../../domain/fields.ts';
+import { isWriting } from '../../ui/writing.ts';
 import type { FormFile } from '../form-file.ts';
 import { emptied } from './emptied.ts';
 import { useTaking } from './use-taking.ts';
@@ -130,13 +131,18 @@ function usePaste(takesPaste: boolean, take: (files: readonly File[]) => Promise
     if (!takesPaste) return undefined;
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])];
-      if (files.length === 0) return;
+      if (files.length === 0 || pastesText(event)) return;
       event.preventDefault();
       void take(files);
     };
     document.addEventListener('paste', paste);
     return () => document.removeEventListener('paste', paste);
   }, [takesPaste, take]);
+}
+
+/** True in a text field if there is text. Spreadsheets put a picture of the copied cells beside it. */
+function pastesText({ target, clipboardData }: ClipboardEvent): boolean {
+  return isWriting(target) && clipboardData?.types.includes('text/plain') === true;
 }
 
 function readingWords(count: number): string {

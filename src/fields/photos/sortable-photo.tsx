@@ -22,7 +22,10 @@ interface SortablePhotoProps {
   readonly onMove: (to: number) => void;
 }
 
-/** A picked photo that can be reordered. Pointers drag the whole tile; the keyboard uses the handle and buttons. */
+/**
+ * A picked photo that can be reordered. Pointers drag the whole tile; the keyboard uses the handle and buttons. At the first and
+ * last place a button is only `aria-disabled`: `disabled` would lose the focus.
+ */
 export function SortablePhoto(props: SortablePhotoProps) {
   const { file, index, count } = props;
   const src = useObjectUrl(file.blob);
@@ -50,8 +53,8 @@ export function SortablePhoto(props: SortablePhotoProps) {
             <button
               type="button"
               aria-label={t('Move {name} earlier', { name: file.name })}
-              disabled={index === 0}
-              onClick={() => props.onMove(index - 1)}
+              aria-disabled={index === 0}
+              onClick={() => index > 0 && props.onMove(index - 1)}
             >
               <BackIcon aria-hidden />
             </button>
@@ -67,8 +70,8 @@ export function SortablePhoto(props: SortablePhotoProps) {
             <button
               type="button"
               aria-label={t('Move {name} later', { name: file.name })}
-              disabled={index === count - 1}
-              onClick={() => props.onMove(index + 1)}
+              aria-disabled={index === count - 1}
+              onClick={() => index < count - 1 && props.onMove(index + 1)}
             >
               <ForthIcon aria-hidden />
             </button>

@@ -5,7 +5,7 @@ import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { useEffect, useState } from 'react';
 import { device } from '../../api/device.ts';
-import { savesData } from '../../api/prefetch.ts';
+import { keepWholeRecords, savesData } from '../../api/prefetch.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { type Keeping, type NotKept, useKeeping, useWishes } from '../../stores/catalogues.ts';
 import { formatSize } from '../../ui/format.ts';
@@ -80,7 +80,11 @@ function useOffer(resource: Resource, isKept: boolean): Offer | 'counting' | und
 
 async function makeOffer(resource: Resource): Promise<Offer | undefined> {
   const { catalogues } = await device();
-  const addresses = [...new Set(((await cataloguesOf(resource)) ?? []).map(({ address }) => address))];
+  const here = await cataloguesOf(resource);
+  // without a prefetch, such as under data saving, the records are not here
+  if (here === undefined) await keepWholeRecords(resource);
+  const offered = here ?? (await cataloguesOf(resource)) ?? [];
+  const addresses = [...new Set(offered.map(({ address }) => address))];
   const kept = await catalogues.keptCatalogues();
   const measured = await measure(addresses, kept);
   if (measured === undefined) return undefined;

@@ -129,9 +129,10 @@ async function bringInLine(): Promise<void> {
   const { token } = useSession.getState();
   if (token === undefined) return;
   const { catalogues } = await device();
-  const wanted = await wantedCatalogues();
-  await catalogues.removeOtherCatalogues(new Set(wanted.keys()));
-  if (wanted.size === 0) return useKeeping.setState({ ...NOTHING, wanted });
+  const { wanted, isComplete } = await wantedCatalogues();
+  // A save evicts records before catalogues: the records come back soon, the catalogues with hundreds of megabytes.
+  if (isComplete) await catalogues.removeOtherCatalogues(new Set(wanted.keys()));
+  if (isComplete && wanted.size === 0) return useKeeping.setState({ ...NOTHING, wanted });
   const kept = await catalogues.keptCatalogues();
   const missing = [...wanted.keys()].filter((address) => !kept.has(address));
   useKeeping.setState({ ...NOTHING, wanted, kept, running: missing.length > 0 });
@@ -167,9 +168,18 @@ interface Fetching {
 
 type Outcome = number | NotKept | 'unanswered';
 
-async function fetchOne(catalogues: Catalogues, address: string, { room, signal, token }: Fetching): Promise<Outcome> {
+async function fetchOne(catalogues: Catalogues, address: string, fetching: Fetching): Promise<Outcome> {
+  const flow = watchFlow(fetching.signal);
+  try {
+    return await fetchWatched(catalogues, address, fetching, flow);
+  } finally {
+    flow.end();
+  }
+}
+
+async function fetchWatched(catalogues: Catalogues, address: string, { room, token }: Fetching, flow: Flow) {
   // The HTTP cache would hold a second copy, even after the catalogue is removed.
-  const how = { signal, priority: 'low', cache: 'no-store' } as const;
+  const how = { signal: flow.signal, priority: 'low', cache: 'no-store' } as const;
   const answer = await fetch(address, how).catch(() => undefined);
   if (answer === undefined) return 'unanswered';
   const reason = reasonAgainst(answer, room);
@@ -179,12 +189,52 @@ async function fetchOne(catalogues: Catalogues, address: string, { room, signal,
     return reason;
   }
   try {
-    const bytes = await catalogues.keepCatalogue(address, answer);
+    const bytes = await catalogues.keepCatalogue(address, flow.watched(answer));
     if (useSession.getState().token !== token) await catalogues.removeOtherCatalogues(new Set());
     return bytes;
   } catch (failure) {
     return isFull(failure) ? 'room' : 'unanswered';
   }
+}
+
+/** A download without a byte for so long is given up, because no other one starts before it ends. Milliseconds. */
+const STALLED = 30_000;
+
+interface Flow {
+  /** Aborts when the run does, or when the download has stalled. */
+  readonly signal: AbortSignal;
+  /** The same answer. Each piece of it that arrives counts as progress. */
+  readonly watched: (answer: Response) => Response;
+  readonly end: () => void;
+}
+
+function watchFlow(whole: AbortSignal): Flow {
+  const stopped = new AbortController();
+  const abort = () => stopped.abort();
+  whole.addEventListener('abort', abort);
+  let timer = setTimeout(abort, STALLED);
+  const goOn = () => {
+    clearTimeout(timer);
+    timer = setTimeout(abort, STALLED);
+  };
+  const { signal } = stopped;
+  return {
+    signal,
+    watched(answer) {
+      goOn();
+      const pieces = new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, on) {
+          goOn();
+          on.enqueue(piece);
+        },
+      });
+      return new Response(answer.body?.pipeThrough(pieces, { signal }), answer);
+    },
+    end() {
+      clearTimeout(timer);
+      whole.removeEventListener('abort', abort);
+    },
+  };
 }
 
 /** A proxy may answer with a page of its own, which is not a catalogue. */

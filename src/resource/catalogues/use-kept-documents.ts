@@ -43,7 +43,13 @@ function offlineCopy(one: KeptRecord, { kinds, records }: Wishes, keeping: Keepi
   const byKind = kinds.includes(one.resource);
   const isWanted = byKind || records.some((other) => isSame(one, other));
   const toggle = () => void told(isWanted ? letRecordGo(one) : keepRecord(one));
-  return { isWanted, words: isWanted ? wordsOf(one, keeping) : undefined, ...(!byKind && { onToggle: toggle }) };
+  const isKept = isWanted && keeping.kept.has(one.address);
+  return {
+    isWanted,
+    isKept,
+    words: isWanted ? wordsOf(one, keeping) : undefined,
+    ...(!byKind && { onToggle: toggle }),
+  };
 }
 
 const REASONS = {

@@ -24,17 +24,28 @@ function catalogueIn(resource: Resource, record: ServerRecord): KeptRecord | und
   return { resource: resource.name, id, title: sayTitle(resource, record), address: uploadAddress(stored) };
 }
 
-/** Returns the catalogues to keep on this device, by URL: current versions only, without those of deleted records. */
-export async function wantedCatalogues(): Promise<ReadonlyMap<string, Wanted>> {
+/** The catalogues to keep on this device. */
+interface WantedCatalogues {
+  /** By URL: current versions only, without those of deleted records. */
+  readonly wanted: ReadonlyMap<string, Wanted>;
+  /** False while the records of a kept kind are not on this device: any kept catalogue may be one of theirs. */
+  readonly isComplete: boolean;
+}
+
+/** Returns the catalogues to keep on this device. */
+export async function wantedCatalogues(): Promise<WantedCatalogues> {
   await followRecords();
   const { kinds, records } = useWishes.getState();
   const wanted = new Map<string, Wanted>();
   // Single ones come first: the user is waiting for them.
   for (const { address, resource, title } of records) wanted.set(address, { resource, title });
-  for (const resource of RESOURCES.filter(({ name }) => kinds.includes(name)))
-    for (const { address, title } of (await cataloguesOf(resource)) ?? [])
-      wanted.set(address, { resource: resource.name, title });
-  return wanted;
+  let isComplete = true;
+  for (const resource of RESOURCES.filter(({ name }) => kinds.includes(name))) {
+    const found = await cataloguesOf(resource);
+    if (found === undefined) isComplete = false;
+    for (const { address, title } of found ?? []) wanted.set(address, { resource: resource.name, title });
+  }
+  return { wanted, isComplete };
 }
 
 /** Updates the individually requested records from the cache. */

@@ -1,15 +1,16 @@
 import { isAttachment, isValue } from '../../domain/fields.ts';
+import { sameText } from '../../domain/outbox/conflict.ts';
 import type { Resource } from '../../domain/resource.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 import type { Row } from '../list/list-rules.ts';
-import { parseCsv } from './csv.ts';
+import { numberedRows, parseCsv } from './csv.ts';
 import { fileErrors, idErrors } from './import-errors.ts';
 import { valueErrors } from './line-fixes.ts';
 import { sayTitle } from '../say-title.ts';
 
 /** A parsed line of a CSV file, ready for preview and import. */
 export interface ImportLine {
-  /** Its line number; the heading is line 1. */
+  /** Its row in a spreadsheet, counted from 1. */
   readonly line: number;
   /** The record to update; absent for a new one. */
   readonly recordId?: string;
@@ -19,6 +20,8 @@ export interface ImportLine {
   readonly fileNames: Readonly<Record<string, readonly string[]>>;
   /** What the server would refuse, by field. */
   readonly errors: FieldErrors;
+  /** Present if the record already has these values, and the line names no files. */
+  readonly unchanged?: true;
 }
 
 export interface ImportPlan {
@@ -37,23 +40,28 @@ export function planImport(
   rows: readonly Row[],
   picked: ReadonlySet<string>,
 ): ImportPlan {
-  const [heading = [], ...body] = parseCsv(text);
+  const [{ cells: heading } = { cells: [] }, ...body] = numberedRows(text);
   const columns = heading.map((name) => columnOf(resource, name));
   const known = new Map(rows.map((row) => [row.recordId, row]));
-  const lines = body.map((cells, at) => {
+  const lines = body.map(({ number, cells }) => {
     const told = Object.fromEntries(
       columns.flatMap((column, place) => (column === undefined ? [] : [[column, (cells[place] ?? '').trim()]])),
     );
-    return lineOf(resource, told, known, picked, at + 2);
+    return lineOf(resource, told, known, picked, number);
   });
   return { lines, ignored: heading.filter((_, place) => columns[place] === undefined) };
 }
 
 /** Counts lines that create, update, or have errors. */
 export function countLines(lines: readonly ImportLine[]): { created: number; changed: number; wrong: number } {
-  const good = lines.filter((line) => !hasErrors(line));
+  const good = lines.filter(isReady);
   const changed = good.filter((line) => line.recordId !== undefined).length;
-  return { created: good.length - changed, changed, wrong: lines.length - good.length };
+  return { created: good.length - changed, changed, wrong: lines.filter(hasErrors).length };
+}
+
+/** True if importing the line creates or changes a record. */
+export function isReady(line: ImportLine): boolean {
+  return !hasErrors(line) && line.unchanged === undefined;
 }
 
 export function hasErrors(line: ImportLine): boolean {
@@ -78,7 +86,7 @@ function lineOf(
   );
   const errors = {
     ...valueErrors(resource, values),
-    ...fileErrors(resource, fileNames, picked, row === undefined),
+    ...fileErrors(resource, fileNames, picked, id === ''),
   };
   return {
     line,
@@ -87,7 +95,15 @@ function lineOf(
     values,
     fileNames,
     errors: { ...errors, ...idErrors(resource, id, row, told) },
+    ...(row !== undefined && isUnchanged(resource, row, values, fileNames) && { unchanged: true }),
   };
+}
+
+function isUnchanged(resource: Resource, row: Row, values: Values, fileNames: ImportLine['fileNames']): boolean {
+  if (Object.values(fileNames).some((names) => names.length > 0)) return false;
+  return resource.fields
+    .filter(isValue)
+    .every(({ name }) => row[name] !== undefined && sameText(values[name], textIn(row, name)));
 }
 
 /** The record ids in a file. */

@@ -4,18 +4,43 @@
 const BYTE_ORDER_MARK = '\uFEFF';
 const DELIMITERS = [',', ';', '\t'] as const;
 
+/**
+ * Decodes a CSV file. Excel writes UTF-8 only on request: its plain CSV has the encoding of Western Windows, and its Unicode text
+ * is UTF-16 with a byte order mark.
+ */
+export function decodeCsv(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes);
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
 /** Formats rows as CSV with a byte order mark. Prefixes text that a spreadsheet would run as a formula with an apostrophe. */
 export function formatCsv(rows: readonly (readonly string[])[]): string {
   const lines = rows.map((cells) => cells.map(formatCell).join(','));
   return `${BYTE_ORDER_MARK}${lines.join('\r\n')}\r\n`;
 }
 
+/** A row with its number in a spreadsheet, where a cell with line breaks takes one row. */
+export interface NumberedRow {
+  readonly number: number;
+  readonly cells: readonly string[];
+}
+
 /** Parses CSV into rows of cells. Detects comma, semicolon or tab from the first line. Skips empty lines. */
-export function parseCsv(text: string): string[][] {
+export function parseCsv(text: string): (readonly string[])[] {
+  return numberedRows(text).map(({ cells }) => cells);
+}
+
+/** The same with the number of each row. */
+export function numberedRows(text: string): NumberedRow[] {
   const source = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   return splitRows(source, delimiterOf(source))
-    .filter((cells) => cells.some((cell) => cell.trim() !== ''))
-    .map((cells) => cells.map(withoutGuard));
+    .map((cells, at) => ({ number: at + 1, cells: cells.map(withoutGuard) }))
+    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
 }
 
 function formatCell(text: string): string {

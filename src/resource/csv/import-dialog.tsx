@@ -15,8 +15,10 @@ import { useUnsaved } from '../../stores/unsaved.ts';
 import type { Values } from '../../domain/validate.ts';
 
 import type { Row } from '../list/list-rules.ts';
+import { told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { countLines, hasErrors, importedIds, type ImportLine, type ImportPlan, planImport } from './csv-import.ts';
+import { countLines, importedIds, type ImportLine, type ImportPlan, isReady, planImport } from './csv-import.ts';
+import { decodeCsv } from './csv.ts';
 import { download } from './csv-export.ts';
 import { ImportPreview } from './import-preview.tsx';
 import { templateCsv, withFixes } from './line-fixes.ts';
@@ -59,7 +61,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     setPlan(undefined);
     const table = [...all.values()].findLast((file) => /\.(csv|tsv|txt)$/i.test(file.name));
     if (table === undefined) return;
-    const text = await table.text().catch(() => undefined);
+    const text = await table.arrayBuffer().then(decodeCsv, () => undefined);
     if (text === undefined && stands()) notify(unreadable(table), { kind: 'error' });
     if (text === undefined || !stands()) return;
     const ids = new Set(importedIds(text));
@@ -76,7 +78,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   };
   const save = async () => {
     setDone(0);
-    const good = lines.filter((line) => !hasErrors(line));
+    const good = lines.filter(isReady);
     const job = { resource, files, rows: known, administrator, onProgress: setDone };
     const { saved, problems } = await saveImport(good, job);
     if (saved.length > 0)
@@ -88,7 +90,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       );
     for (const problem of problems) notify(problem, { kind: 'error' });
     // Lines that were not saved stay, to be fixed and imported.
-    if (saved.length === lines.length) return onClose();
+    if (saved.length === lines.filter(({ unchanged }) => unchanged === undefined).length) return onClose();
     leaveOut(saved);
     return setDone(undefined);
   };
@@ -121,7 +123,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
             type="file"
             multiple
             aria-label={t('CSV file and the files it names')}
-            onChange={(event) => void choose(emptied(event.target))}
+            onChange={(event) => void told(choose(emptied(event.target)))}
           />
           <UploadIcon aria-hidden />
           <span aria-hidden>

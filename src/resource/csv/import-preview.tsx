@@ -18,14 +18,15 @@ interface ImportPreviewProps {
   readonly onFix: (line: ImportLine, field: string, value: string) => void;
 }
 
-/** What an import would do, per line. Lines with errors come first and can be fixed here. */
+/** What an import would do, per line. Lines with errors come first and can be fixed here. Those that change nothing come last. */
 export function ImportPreview({ resource, plan, counts, onFix }: ImportPreviewProps) {
   const [errorsOnly, setErrorsOnly] = useState(false);
   // A line keeps its position while it is being fixed.
   const [wrongAtFirst] = useState(() => new Set(plan.lines.filter(hasErrors).map(({ line }) => line)));
   const isFirst = ({ line }: ImportLine) => wrongAtFirst.has(line);
   const rest = errorsOnly ? [] : plan.lines.filter((line) => !isFirst(line));
-  const sorted = [...plan.lines.filter(isFirst), ...rest];
+  const [same, others] = [rest.filter(({ unchanged }) => unchanged), rest.filter(({ unchanged }) => !unchanged)];
+  const sorted = [...plan.lines.filter(isFirst), ...others, ...same];
   const first = sorted.slice(0, SHOWN);
   return (
     <>
@@ -87,7 +88,7 @@ function Line({ resource, line, onFix }: LineProps) {
       <td>{line.line}</td>
       <td>{line.title}</td>
       <td>
-        {!hasErrors(line) && (line.recordId === undefined ? t('New') : t('Changes record {id}', { id: line.recordId }))}
+        {!hasErrors(line) && effectOf(line)}
         {others.map(([field, texts]) => (
           <div key={field} className="import-problem">
             {say(texts[0] ?? '')}
@@ -106,4 +107,9 @@ function Line({ resource, line, onFix }: LineProps) {
       </td>
     </tr>
   );
+}
+
+function effectOf({ recordId, unchanged }: ImportLine): string {
+  if (recordId === undefined) return t('New');
+  return unchanged ? t('No change') : t('Changes record {id}', { id: recordId });
 }

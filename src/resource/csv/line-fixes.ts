@@ -9,11 +9,12 @@ import { sayTitle } from '../say-title.ts';
 
 /** Applies fixes to a line and validates it again. Errors of its files and id stay. */
 export function withFixes(resource: Resource, line: ImportLine, fixes: Values): ImportLine {
+  const { unchanged: _, ...others } = line;
   const values = { ...line.values, ...fixes };
   const { recordId } = line;
   const title = sayTitle(resource, { ...values, ...(recordId === undefined ? {} : { id: recordId }) });
   return {
-    ...line,
+    ...others,
     title,
     values,
     errors: { ...otherErrors(resource, line.errors), ...valueErrors(resource, values) },

@@ -12,6 +12,7 @@ import { RecordFormView } from '../form/record-form.tsx';
 import { changedMeanwhile, type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
 import { type OpenForm, useFormSession } from '../form/use-save.ts';
 import { useListPlace } from '../list/list-order.ts';
+import { deliveryWords } from './delivery-words.ts';
 import { EditNotice, StaleNotice } from './edit-notice.tsx';
 import { usePresentFiles } from './present-files.ts';
 import { useImageActions } from './use-image-actions.ts';
@@ -79,7 +80,11 @@ export function EditForm(props: EditFormProps) {
           ? () => dispatch({ type: 'reopened', opening: { ...latest, start: session.now } })
           : undefined
       }
-      stateWords={isSingle(resource) && view.entries.length > 0 ? t('Saved on this device, not sent yet') : ''}
+      stateWords={
+        isSingle(resource) && view.entries.length > 0
+          ? deliveryWords(view.entries, 'update', t('Saved on this device, not sent yet'))
+          : ''
+      }
       onMergedRefused={props.onMergedRefused}
       notice={<EditNotice view={view} refused={refused} />}
       saveNotice={stale && <StaleNotice onTakeOver={showLatest} />}

@@ -37,7 +37,7 @@ async function takeBack(view: RecordView, imageId: string): Promise<void> {
     ({ change }) => change.op === 'delete-image' && String(change.imageId) === imageId,
   );
   const undone = deletion !== undefined && (await told(outbox.undo(deletion.id)));
-  if (undone === false) notify(t('Too late: the deletion is already being sent.'), { kind: 'info' });
+  if (undone === false) notify(t('Too late to undo the deletion. See the Outbox.'), { kind: 'info' });
 }
 
 const SENT = msg('It has been sent. You can delete it once this record has been reloaded from the server.');

@@ -21,8 +21,8 @@ import type { OpenForm } from './use-save.ts';
 
 export interface RecordFieldsProps {
   readonly form: OpenForm;
-  /** Disables typing, picking and removing. */
-  readonly readOnly?: boolean;
+  /** Disables typing, and offers neither picking nor deleting. */
+  readonly readOnly: boolean;
   /** What the server would refuse, shown under visited fields. */
   readonly hints: FieldErrors;
   /** The record's existing files, by field name. */
@@ -36,14 +36,13 @@ export interface RecordFieldsProps {
 }
 
 /** All inputs of a record in their sections. */
-export function RecordFields({ readOnly = false, ...props }: RecordFieldsProps) {
-  const Sections = readOnly ? 'fieldset' : 'div';
+export function RecordFields(props: RecordFieldsProps) {
   return (
-    <Sections className="form-sections" {...(readOnly && { disabled: true })}>
+    <div className="form-sections">
       {sectionsOf(props.form.session.fields).map((section) => (
         <FormSection key={section.heading} section={section} {...props} />
       ))}
-    </Sections>
+    </div>
   );
 }
 
@@ -84,7 +83,7 @@ interface PlainValueProps extends RecordFieldsProps {
 }
 
 function PlainValue(props: PlainValueProps) {
-  const { field, hints, idOf, lookup } = props;
+  const { field, hints, idOf, lookup, readOnly } = props;
   const { session, dispatch } = props.form;
   const { now, errors, warned, visited } = session;
   const { name } = field;
@@ -101,6 +100,7 @@ function PlainValue(props: PlainValueProps) {
       hint={warned?.[name]?.[0] ?? (visited.includes(name) ? hints[name]?.[0] : undefined)}
       onChange={(value) => dispatch({ type: 'typed', name, value })}
       onBlur={() => dispatch({ type: 'left', name })}
+      disabled={readOnly}
     />
   );
 }
@@ -108,6 +108,7 @@ function PlainValue(props: PlainValueProps) {
 function Attachment({
   field,
   form,
+  readOnly,
   hints,
   present,
   idOf,
@@ -134,7 +135,8 @@ function Attachment({
       onReading={onReading}
       onRemove={(key) => dispatch({ type: 'removed', field, key })}
       onMove={(key, to) => dispatch({ type: 'moved', field, key, to })}
-      storedActions={isManyFiles(field) ? presentActions : undefined}
+      readOnly={readOnly}
+      storedActions={isManyFiles(field) && !readOnly ? presentActions : undefined}
     />
   );
 }

@@ -1,7 +1,7 @@
 import HistoryIcon from '@mui/icons-material/HistoryOutlined';
 import Button from '@mui/material/Button';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { useLinkClickHandler, useLocation, useNavigate } from 'react-router-dom';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Change, RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle, routesOf } from '../../domain/resource.ts';
@@ -59,6 +59,7 @@ export function RecordFormView(props: RecordFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const save = useSave({ ...props, titleOf: (values) => sayTitle(resource, values) });
   const dirty = isDirty(session);
+  const { restoredAt = 0 } = session;
   const mayEdit = useMay('editor');
   const idOf = ({ name }: { name: string }) => `${resource.path}-${name}`;
   useUnsaved(dirty);
@@ -81,9 +82,7 @@ export function RecordFormView(props: RecordFormProps) {
       }}
     >
       {props.notice}
-      {dirty && session.restoredAt !== undefined && (
-        <RestoredBar at={session.restoredAt} onDiscard={props.onDiscardRestored} />
-      )}
+      {dirty && restoredAt > 0 && <RestoredBar at={restoredAt} onDiscard={props.onDiscardRestored} />}
       <ErrorSummary session={session} idOf={idOf} onSaveAnyway={() => void save(true)} />
       <RecordFields
         form={form}
@@ -179,20 +178,13 @@ function ReadOnlyBar({ resource }: { resource: AnyResource }) {
   );
 }
 
+const BACK: WayBack = { back: true };
+
 /** A link, so that the list can open in another tab. A plain click asks before anything is lost. */
 function Cancel({ href, label = t('Cancel') }: { href: string; label?: string }) {
-  const navigate = useNavigate();
+  const lead = useLinkClickHandler<HTMLAnchorElement>(href, { state: BACK });
   return (
-    <Button
-      color="inherit"
-      size="large"
-      href={href}
-      onClick={(event) => {
-        event.preventDefault();
-        const back: WayBack = { back: true };
-        void navigate(href, { state: back });
-      }}
-    >
+    <Button component="a" color="inherit" size="large" href={href} onClick={lead}>
       {label}
     </Button>
   );

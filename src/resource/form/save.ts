@@ -2,11 +2,11 @@ import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
 import { keptAfterFault } from '../../domain/messages.ts';
 import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
-import { isForWifi } from '../../domain/outbox/progress.ts';
 import { answeredFault } from '../../domain/outbox/status.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
+import { savedOnDevice } from '../saved-words.ts';
 import { storageFailure } from '../told.ts';
 import { msg, say, t } from '../../language/t.ts';
 
@@ -16,8 +16,8 @@ const STILL_HERE = msg('Nothing was saved. What you typed is still here.');
 export type SaveResult =
   /** The server confirmed it. */
   | { readonly kind: 'saved'; readonly message: string }
-  /** Durable on this device without an answer yet, perhaps because its files wait for Wi-Fi. */
-  | { readonly kind: 'on-device'; readonly forWifi?: true }
+  /** Durable on this device without an answer yet. The message says what it waits for. */
+  | { readonly kind: 'on-device'; readonly message: string }
   /** Durable on this device. The server failed, and the change will be retried. */
   | { readonly kind: 'kept-after-fault'; readonly message: string }
   /** Refused while the form is open. `repairing` is the entry that stays in the queue for the next save to repair. */
@@ -99,22 +99,12 @@ function signedInAgain(): Promise<boolean> {
 async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult> {
   if (entry.state === 'done') return { kind: 'saved', message: entry.receipt?.message ?? '' };
   if (entry.conflict !== undefined) return { kind: 'conflict', entryId: entry.id };
-  if (entry.state !== 'attention') return { kind: 'on-device', ...((await waitsForWifi(entry)) && { forWifi: true }) };
+  if (entry.state !== 'attention') return { kind: 'on-device', message: await savedOnDevice(entry) };
   const message = entry.reason?.message ?? t('The server refused this change.');
   const errors = entry.reason?.errors ?? {};
   // a change that may be delivered, or that cannot be withdrawn, keeps its key and place in the queue
   const isBack = fresh && !mayBeDelivered(entry) && (await isWithdrawn(entry.id));
   return { kind: 'returned', message, errors, ...(isBack ? {} : { repairing: entry.id }) };
-}
-
-/** False also if unknown: what counts is that the change is stored. */
-async function waitsForWifi(entry: OutboxEntry): Promise<boolean> {
-  try {
-    const { travel } = await (await device()).queueState();
-    return isForWifi(entry, travel);
-  } catch {
-    return false;
-  }
 }
 
 async function isWithdrawn(entryId: string): Promise<boolean> {

@@ -34,7 +34,7 @@ export interface Opening {
   readonly base?: Base;
   /** The refused change that Save repairs. */
   readonly repairing?: string;
-  /** When the restored draft was stored, in epoch milliseconds. */
+  /** When the restored draft was stored, in epoch milliseconds. 0 if no form stored it: shared photos began it. */
   readonly restoredAt?: number;
 }
 

@@ -35,15 +35,25 @@ export function useOwnDraftKey(shared: string): string | undefined {
 async function claimDraftKey(shared: string, left: Promise<void>): Promise<string> {
   const locks = (navigator as { locks?: LockManager }).locks;
   if (locks === undefined) return shared;
-  const keys = Array.from({ length: TABS }, (_, at) => (at === 0 ? shared : `${shared}/${at + 1}`));
   // One tab at a time: two concurrent tabs would choose the same key.
   return locks.request(`voltdesk-draft-claims ${shared}`, async () => {
-    const held = new Set((await locks.query()).held?.map(({ name }) => name));
-    const free = keys.filter((key) => !held.has(draftLock(key)));
-    const key = (await firstKept(free)) ?? free[0] ?? shared;
+    const key = await freeKey(shared, locks);
     void locks.request(draftLock(key), () => left);
     return key;
   });
+}
+
+/** The draft key that the next form for a new record will claim. One that another tab has open would overwrite the draft. */
+export async function nextDraftKey(shared: string): Promise<string> {
+  const locks = (navigator as { locks?: LockManager }).locks;
+  return locks === undefined ? shared : freeKey(shared, locks);
+}
+
+async function freeKey(shared: string, locks: LockManager): Promise<string> {
+  const keys = Array.from({ length: TABS }, (_, at) => (at === 0 ? shared : `${shared}/${at + 1}`));
+  const held = new Set((await locks.query()).held?.map(({ name }) => name));
+  const free = keys.filter((key) => !held.has(draftLock(key)));
+  return (await firstKept(free)) ?? free[0] ?? shared;
 }
 
 function draftLock(key: string): string {

@@ -1,12 +1,12 @@
-import { type ActionDispatch, useCallback, useEffect, useReducer, useRef } from 'react';
+import { type ActionDispatch, useReducer, useRef } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
-import { SAVED_FOR_WIFI, SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import type { Values } from '../../domain/validate.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useStaying } from '../../stores/unsaved.ts';
 import { useLatest } from '../../ui/use-latest.ts';
+import { useOpen } from '../../ui/use-open.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { changedSince, differs, type FormContent, hintsFor } from './content.ts';
 import { type SaveResult, saveChange, type WaitingForm } from './save.ts';
@@ -39,7 +39,7 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
   const administrator = useAdministrator();
   const online = useConnection(isOnline);
   const busy = useRef(false);
-  const isOpen = useIsOpen();
+  const { isOpen } = useOpen();
   const latest = useLatest(options);
   useStaying(isSaving(session));
 
@@ -97,20 +97,8 @@ function eventOf(result: SaveResult): FormEvent {
 /** Reports the outcome of a save in a toast. A conflict has its own screen. */
 export function tellResult(result: SaveResult): void {
   if (result.kind === 'saved') notify(result.message, { kind: 'success' });
-  else if (result.kind === 'on-device') notify(result.forWifi ? SAVED_FOR_WIFI : SAVED_ON_DEVICE, { kind: 'info' });
+  else if (result.kind === 'on-device') notify(result.message, { kind: 'info' });
   else if (result.kind !== 'conflict') notify(result.message, { kind: 'error' });
-}
-
-/** Returns a function that tells whether the form is still open. */
-function useIsOpen(): () => boolean {
-  const open = useRef(true);
-  useEffect(() => {
-    open.current = true;
-    return () => {
-      open.current = false;
-    };
-  }, []);
-  return useCallback(() => open.current, []);
 }
 
 /** The state of an open form. `opening` counts on the first render only. */

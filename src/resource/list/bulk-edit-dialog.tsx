@@ -13,6 +13,7 @@ import { valueWords } from '../../fields/value-words.ts';
 import { formatCount } from '../../ui/format.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { completeRows } from '../csv/whole-rows.ts';
+import { told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { type BulkChange, bulkChanges, isWholeRow } from './bulk-edit.ts';
 import { bulkFields } from './edited-fields.ts';
@@ -144,7 +145,7 @@ function useWholeRows(resource: Resource, rows: readonly PendingRow[]): readonly
       const whole = await completeRows(resource, opened);
       if (wanted) setKnown(whole);
     };
-    void read();
+    void told(read());
     return () => {
       wanted = false;
     };

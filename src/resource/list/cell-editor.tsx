@@ -7,8 +7,10 @@ import { ValueFieldInput, type ValueFieldInputProps } from '../../fields/value-f
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { Button } from '../../ui/button.tsx';
+import { useOpen } from '../../ui/use-open.ts';
 import { tellResult } from '../form/use-save.ts';
 import { conflictPath } from '../paths.ts';
+import { told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import type { Row } from './list-rules.ts';
 import { type CellResult, hintFor, saveCell } from './save-cell.ts';
@@ -84,9 +86,10 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
   const [value, setValue] = useState(() => textOf(row[field.name]));
   const [problem, setProblem] = useState<string>();
   const [saving, setSaving] = useState(false);
-  const open = useRef(true);
+  // Leaving the list closes the editor too: a change refused after that must stay in the outbox.
+  const { isOpen, close } = useOpen();
   const end = (saved: boolean) => {
-    open.current = false;
+    close();
     onClose(saved);
     anchor.focus();
   };
@@ -99,19 +102,24 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
     if (result.kind !== 'not-stored') end(true);
     return undefined;
   };
+  /** Reports the outcome of a value whose editor was closed in the meantime. */
+  const tellClosed = (result: CellResult) => {
+    if (result.kind === 'unchanged') return;
+    if (result.kind === 'unknown') return notify(say(NOT_HERE), { kind: 'error' });
+    if (result.kind !== 'conflict') return tellResult(result);
+    notify(t('{label} has changed since. Compare both versions in the Outbox.', { label: say(field.label) }), {
+      kind: 'info',
+    });
+  };
   const save = async () => {
     // Online, the server validates at once, and its answer is the one that counts.
     const hint = online ? undefined : hintFor({ field, value });
     if (hint !== undefined || saving) return setProblem(hint);
     setSaving(true);
-    const result = await saveCell({ resource, row, field, value }, administrator, () => open.current);
+    const result = await told(saveCell({ resource, row, field, value }, administrator, isOpen));
     setSaving(false);
-    if (open.current) return settle(result);
-    if (result.kind === 'conflict')
-      notify(t('{label} has changed since. Compare both versions in the Outbox.', { label: say(field.label) }), {
-        kind: 'info',
-      });
-    return undefined;
+    if (result === undefined) return undefined;
+    return isOpen() ? settle(result) : tellClosed(result);
   };
   const change = (next: string) => {
     setValue(next);

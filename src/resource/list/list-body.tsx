@@ -84,7 +84,6 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   };
   const { create, edit } = routesOf(resource);
   const [only] = selection.rows;
-  const [hit] = view.shown;
   const Body = narrow ? ListRows : ListTable;
   return (
     <>
@@ -94,7 +93,10 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
         view={view}
         refreshing={reading.refreshing}
         onRefresh={reading.refresh}
-        onEnter={() => view.shown.length === 1 && hit !== undefined && void navigate(edit(hit.recordId))}
+        onEnter={() => {
+          const hit = view.onlyMatch();
+          if (hit !== undefined) void navigate(edit(hit.recordId));
+        }}
       >
         {menu}
       </ListToolbar>

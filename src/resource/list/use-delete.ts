@@ -44,7 +44,7 @@ function deletionOf(resource: Resource, row: PendingRow, administrator: string) 
 /** Undoes a deletion that has not been sent yet. */
 export async function undoDelete(row: PendingRow): Promise<void> {
   const undone = row.entryId !== undefined && (await told(outbox.undo(row.entryId)));
-  if (undone === false) notify(t('Too late: the deletion is already being sent.'), { kind: 'info' });
+  if (undone === false) notify(t('Too late to undo the deletion. See the Outbox.'), { kind: 'info' });
 }
 
 async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
@@ -61,6 +61,11 @@ async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[])
   if (first !== undefined && ends.length === 1) return tellOutcome(first);
   const done = ends.filter((entry) => entry.state === 'done').length;
   if (done > 0) notify(t('{what} deleted', { what: countOf(resource, done) }), { kind: 'success' });
+  const stopped = ends.filter(({ state }) => state === 'attention').length;
+  if (stopped > 0)
+    notify(t('{stopped} of {count} couldn’t be deleted. See the Outbox.', { stopped, count: entries.length }), {
+      kind: 'error',
+    });
 }
 
 /** The entry of a deletion after its outcome was awaited. Undefined if it was undone. */

@@ -5,10 +5,13 @@ import type { Resource } from '../../domain/resource.ts';
 import { type Chosen, facetGroups } from './facets.ts';
 import { indexRows, type ListIndex, type Look, orderBy, type Sort, textsOf, visibleRows } from './list-rules.ts';
 import { addressOf, lookIn } from './view-address.ts';
+import { useAdministrator } from '../use-administrator.ts';
 import { whenStill } from '../../ui/when-still.ts';
 
 export interface ListView extends Look {
   readonly shown: readonly PendingRow[];
+  /** The only match of what is typed now, which `shown` follows later. */
+  readonly onlyMatch: () => PendingRow | undefined;
   readonly setQuery: (query: string) => void;
   readonly setSort: (sort: Sort | undefined) => void;
   readonly setChosen: (chosen: Chosen) => void;
@@ -18,14 +21,15 @@ export interface ListView extends Look {
 
 const PLAIN: Look = { query: '', chosen: {}, sort: undefined };
 
-/** The last view of each list. Returning from a record restores it. */
+/** The last view of each administrator's lists. Returning from a record restores it. */
 const lastLook = new Map<string, Look>();
 
 /** Search, filters and sort order of a list, mirrored in its address. Rows update with low priority, so typing stays fluid. */
 export function useListView(resource: Resource, rows: readonly PendingRow[]): ListView {
   const { search, key } = useLocation();
+  const list = `${useAdministrator()} ${resource.name}`;
   const [asked, setAsked] = useState(key);
-  const [look, setLook] = useState<Look>(() => lookIn(resource, search) ?? lastLook.get(resource.name) ?? PLAIN);
+  const [look, setLook] = useState<Look>(() => lookIn(resource, search) ?? lastLook.get(list) ?? PLAIN);
   // A link to this list may carry another view.
   if (asked !== key) {
     setAsked(key);
@@ -36,13 +40,14 @@ export function useListView(resource: Resource, rows: readonly PendingRow[]): Li
   const shown = useMemo(() => visibleRows(index, deferred), [index, deferred]);
   useWarmIndex(resource, index);
   useAddress(look);
-  const change = (part: Partial<Look>) => {
-    const next = { ...look, ...part };
-    lastLook.set(resource.name, next);
-    setLook(next);
-  };
+  useEffect(() => void lastLook.set(list, look), [list, look]);
+  const change = (part: Partial<Look>) => setLook({ ...look, ...part });
   return {
     shown,
+    onlyMatch: () => {
+      const found = visibleRows(index, look);
+      return found.length === 1 ? found[0] : undefined;
+    },
     ...look,
     setQuery: (query) => change({ query }),
     setSort: (sort) => change({ sort }),

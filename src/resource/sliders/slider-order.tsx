@@ -15,13 +15,13 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { SAVED_ON_DEVICE } from '../../domain/messages.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { announcePlaces, type Placed } from '../../fields/photos/announce.ts';
 import { notify } from '../../stores/notifications.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import type { OrderProps } from '../overrides.ts';
+import { savedOnDevice } from '../saved-words.ts';
 import { enqueueAll, followed } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { movedTo, type Renumbered, renumbered, type Slide, withStored } from './order-rules.ts';
@@ -139,13 +139,13 @@ function placed({ recordId, values }: Slide): Placed {
 async function tellOutcome(entries: readonly OutboxEntry[]): Promise<void> {
   const ends = await Promise.all(entries.map((entry) => followed(entry)));
   const stopped = ends.filter(({ state }) => state === 'attention').length;
+  const waiting = ends.find(({ state }) => state !== 'done');
   if (stopped > 0)
     notify(t('{stopped} of {count} slides couldn’t be moved. See the Outbox.', { stopped, count: ends.length }), {
       kind: 'error',
     });
-  else if (ends.every(({ state }) => state === 'done'))
-    notify(t('The slides are in their new order.'), { kind: 'success' });
-  else notify(SAVED_ON_DEVICE, { kind: 'info' });
+  else if (waiting === undefined) notify(t('The slides are in their new order.'), { kind: 'success' });
+  else notify(await savedOnDevice(waiting), { kind: 'info' });
 }
 
 function placeChange(resource: Resource, { slide, values }: Renumbered, administrator: string) {

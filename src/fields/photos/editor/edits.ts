@@ -56,16 +56,29 @@ const STEPS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: 1 },
 };
 
-/** Returns the stroke moved by an arrow key; with `stretch`, only its end moves. Undefined for other keys. */
+/**
+ * Returns the stroke moved by an arrow key; with `stretch`, only its end moves. It stops at the picture's edge, and keeps its
+ * size there. Undefined for other keys.
+ */
 export function strokeByKey(stroke: Stroke, key: string, stretch: boolean, size: Size): Stroke | undefined {
   const step = STEPS[key];
   if (step === undefined) return undefined;
   const by = Math.max(size.width, size.height) / 50;
-  const moved = (point: Point) => ({
-    x: within(point.x + step.x * by, size.width),
-    y: within(point.y + step.y * by, size.height),
-  });
+  const ends = stretch ? [stroke.to] : [stroke.from, stroke.to];
+  const room = (axis: keyof Point, most: number) =>
+    roomFor(
+      step[axis] * by,
+      ends.map((end) => end[axis]),
+      most,
+    );
+  const [right, down] = [room('x', size.width), room('y', size.height)];
+  const moved = ({ x, y }: Point) => ({ x: x + right, y: y + down });
   return { from: stretch ? stroke.from : moved(stroke.from), to: moved(stroke.to) };
+}
+
+/** How far all `places` can move by `step` without leaving the range from 0 to `most`. */
+function roomFor(step: number, places: readonly number[], most: number): number {
+  return Math.min(most - Math.max(...places), Math.max(-Math.min(...places), step));
 }
 
 /** The size of a picture after an edit. */

@@ -11,6 +11,7 @@ import { formFile } from '../take-file.ts';
 import { EditorStage } from './editor-stage.tsx';
 import type { Edit, Tool } from './edits.ts';
 import { usePhoto } from './use-photo.ts';
+import { useOpen } from '../../../ui/use-open.ts';
 import './photo-editor.css';
 import { msg, say, t } from '../../../language/t.ts';
 
@@ -39,6 +40,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
   const [tool, setTool] = useState<Tool>();
   const [saving, setSaving] = useState(false);
   const [failed, setFailed] = useState(false);
+  const { isOpen } = useOpen();
   const add = (edit: Edit) => setEdits((before) => [...before, edit]);
   const save = async () => {
     if (photo.bitmap === undefined) return;
@@ -47,7 +49,14 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
     try {
       const { exported } = await import('./export.ts');
       const blob = await exported(photo.bitmap, edits, file.type);
-      onDone(await formFile(file.field, nameOf(file.name, blob.type), blob, file.originalSize ?? file.blob.size));
+      const edited = await formFile(
+        file.field,
+        nameOf(file.name, blob.type),
+        blob,
+        file.originalSize ?? file.blob.size,
+      );
+      // Cancel stays possible while the photo is saved.
+      if (isOpen()) onDone(edited);
     } catch {
       // A device low on memory may refuse the canvas. The edits stay, so that the user can save again.
       setFailed(true);
