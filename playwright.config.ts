@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumArgs, findChromium } from './tests/harness/chromium.ts';
+import { chromiumArgs, findHeadlessShell } from './tests/harness/chromium.ts';
 
-const executablePath = findChromium();
+const executablePath = findHeadlessShell();
 
 export default defineConfig({
   testDir: 'tests',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENGINES } from './engines/drive/tab.ts';
 import { installEngines } from './engines/install.ts';
-import { findChromium } from './harness/chromium.ts';
+import { findChromium, findHeadlessShell } from './harness/chromium.ts';
 import { COMPILE_CACHE } from './harness/compile-cache.ts';
 import type { Count } from './runner/count.ts';
 import { playwright, run, vitest } from './runner/suites.ts';
@@ -24,13 +24,18 @@ function check(commandLine: string): Count {
   return run(commandLine) ? { passed: 1, failed: [] } : { passed: 0, failed: [commandLine] };
 }
 
-/** Installs a Chromium if the machine has none: Debian's if possible, otherwise Playwright's download. */
+/**
+ * Installs a Chromium if the machine has none: Debian's if possible, otherwise Playwright's download. Debian's headless shell
+ * comes along where it exists; without it every browser test uses the whole browser.
+ */
 function installChromium(): void {
-  if (findChromium()) return;
+  const isThere = findChromium() !== undefined && findHeadlessShell() !== findChromium();
+  if (isThere || process.env['CHROMIUM_PATH']) return;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    run('apt-get update && apt-get install -y --no-install-recommends chromium', {
-      env: { DEBIAN_FRONTEND: 'noninteractive' },
-    });
+    const install = 'apt-get install -y --no-install-recommends';
+    const env = { DEBIAN_FRONTEND: 'noninteractive' };
+    run(`apt-get update && ${install} chromium`, { env });
+    run(`${install} chromium-headless-shell`, { env });
   }
   if (!findChromium()) run('playwright install chromium');
 }

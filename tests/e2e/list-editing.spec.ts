@@ -68,7 +68,10 @@ test('a value that the server refuses is told beside its cell, and nothing stays
   const editor = page.getByRole('form', { name: /^Model of Lamp 10/ });
   await editor.getByLabel('Model').fill('');
   await editor.getByRole('button', { name: 'Save' }).click();
-  await expect(editor).toContainText('The model field is required.');
+  const told = editor.getByText('The model field is required.');
+  await expect(told).toBeVisible();
+  const [control, message] = [await editor.getByLabel('Model').boundingBox(), await told.boundingBox()];
+  expect(message?.y).toBeGreaterThanOrEqual((control?.y ?? Infinity) + (control?.height ?? 0));
   await editor.getByLabel('Model').fill('M12');
   await page.keyboard.press('Enter');
   await expect(editor).toHaveCount(0);

@@ -90,7 +90,7 @@ test('two devices see what an independent client does: live, after a cut, and af
   await server.stop();
   for (const [index, device] of devices.entries())
     await device.createUnsent(partners, { name: `Late ${index}`, image: [png(`late-${index}.png`, index)] });
-  await restore(server.dataDir, backup, Date.now());
+  await restore({ dataDir: server.dataDir, file: backup, now: Date.now() });
   await server.start();
   for (const device of devices) await signInAgain(device);
   for (const device of devices) {

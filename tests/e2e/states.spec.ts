@@ -201,3 +201,15 @@ test.describe('without a worker, which would have kept the code', () => {
     await expect(page.getByRole('heading', { name: 'About', exact: true })).toBeVisible();
   });
 });
+
+test('Home keeps a long name of what waits within the window of a phone', async ({ page, world }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const app = await App.signedIn(page, world);
+  await app.open('/partner-all');
+  await world.proxy.refuse();
+  const name = 'Northern Electrical Engineering and Trading Company';
+  await app.createUnsent(partners, { name, link: 'https://northern.example', image: [png('logo.png', 1)] });
+  await app.open('/');
+  await expect(page.getByRole('main').getByRole('link', { name })).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+});

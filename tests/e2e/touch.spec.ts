@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { resourceOf } from '../../src/domain/resources/index.ts';
+import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { App } from '../harness/app.ts';
 import { atRest } from '../harness/at-rest.ts';
 import { lift } from '../harness/lift.ts';
@@ -144,4 +144,31 @@ test('a hint that appears moves nothing that can be tapped', async ({ page, worl
   await page.getByLabel('Link').blur();
   await expect(page.getByText('The link must be a valid URL.')).toBeVisible();
   expect(await places()).toEqual(before);
+});
+
+/** The least height that a finger hits. CSS pixels. */
+const FINGER = 44;
+
+test('every entry of the navigation is high enough for a finger', async ({ page, world }) => {
+  const app = await App.signedIn(page, world);
+  const heights = (entries: Locator) =>
+    entries.evaluateAll((all) => all.map((entry) => entry.getBoundingClientRect().height));
+  await app.open('/partner-all');
+  const rail = page.getByRole('navigation', { name: 'Navigation' }).locator('a, button');
+  await expect(rail).toHaveCount(RESOURCES.length + 4);
+  const inRail = await heights(rail);
+  await page.getByRole('button', { name: 'Navigation' }).click();
+  const drawer = page.getByRole('dialog').getByRole('navigation', { name: 'Navigation' }).locator('a, button');
+  // the group of the open page shows its two links
+  await expect(drawer).toHaveCount(RESOURCES.length + 4);
+  const all = [...inRail, ...(await heights(drawer))];
+  expect(all.filter((height) => height < FINGER)).toEqual([]);
+});
+
+test('a small button is high enough for a finger as well', async ({ page, world }) => {
+  const app = await App.signedIn(page, world);
+  await world.proxy.refuse();
+  await app.open('/people');
+  const retry = await page.getByRole('main').getByRole('button', { name: 'Retry' }).boundingBox();
+  expect(retry?.height).toBeGreaterThanOrEqual(FINGER);
 });

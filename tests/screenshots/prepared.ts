@@ -24,6 +24,10 @@ export const PREPARED: readonly { name: string; path: string; prepare: (page: Pa
   { name: 'home-account', path: '/', prepare: openAccount },
   { name: 'home-scan', path: '/', prepare: openScan },
   { name: 'find', path: '/generator-all', prepare: openFind },
+  { name: 'projects-create-restored', path: '/project-create', prepare: comeBack },
+  { name: 'street-lights-list-cell', path: '/st-all', prepare: editCell },
+  { name: 'street-lights-list-undo', path: '/st-all', prepare: editSeveral },
+  { name: 'home-log-out', path: '/', prepare: logOutWithWaiting },
 ];
 
 /** Edits a record without a connection, so that a change waits in plain sight. */
@@ -201,4 +205,46 @@ async function openFind(page: Page): Promise<void> {
     await page.waitForTimeout(300);
   }
   await page.getByRole('searchbox').last().fill('cummins c');
+}
+
+/** A form that was left unsaved, and is restored. */
+async function comeBack(page: Page): Promise<void> {
+  await page.getByRole('textbox').first().fill('Solar roof at the port');
+  // stored a moment after the last key
+  await page.waitForTimeout(1500);
+  await page.reload();
+  await page.getByText('Unsaved draft restored').waitFor();
+}
+
+/** A cell that is edited where it stands, and what the server says about it. Screens of cards have no cells to edit. */
+async function editCell(page: Page): Promise<void> {
+  const cell = page.getByRole('cell', { name: /^\d+ ?W$/ }).first();
+  if (!(await cell.isVisible())) return;
+  await cell.dblclick();
+  const editor = page.getByRole('form', { name: /^Capacity of / });
+  await editor.getByLabel('Capacity').fill('');
+  await editor.getByRole('button', { name: 'Save' }).click();
+  await editor.getByText('is required').waitFor();
+}
+
+/** One value for three records without a connection: they wait, and a notification offers to take it back. */
+async function editSeveral(page: Page): Promise<void> {
+  await selectSome(page);
+  await page.getByRole('button', { name: 'Edit 3' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Field' }).selectOption('Origin');
+  await dialog.getByRole('textbox', { name: 'Origin' }).fill('Bangladesh');
+  await page.context().setOffline(true);
+  await dialog.getByRole('button', { name: 'Save 3' }).click();
+  await page.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+}
+
+/** The question before the log-out while changes wait. */
+async function logOutWithWaiting(page: Page): Promise<void> {
+  await leaveSomethingWaiting(page);
+  await page.goto('/');
+  const logOut = page.getByRole('button', { name: 'Logout' });
+  if (!(await logOut.isVisible())) await openAccount(page);
+  await logOut.click();
+  await page.getByRole('alertdialog').waitFor();
 }

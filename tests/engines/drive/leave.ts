@@ -11,7 +11,8 @@ const BLANK = 15_000;
 export async function leave(tab: Tab, navigate: () => Promise<unknown>): Promise<void> {
   await tab.run(() => {
     Object.assign(document, { isLeft: true });
-    addEventListener('pageshow', () => Object.assign(document, { isLeft: false }), { once: true });
+    // A document that is still loading gets a `pageshow` too, before it is left.
+    addEventListener('pageshow', ({ persisted }) => persisted && Object.assign(document, { isLeft: false }));
   });
   await navigate();
   const began = Date.now();
