@@ -39,7 +39,13 @@ export default defineConfig({
       },
       {
         plugins: [react()],
-        test: { name: 'ui', environment: 'jsdom', ...RULES, include: ['tests/ui/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'ui',
+          environment: 'jsdom',
+          ...RULES,
+          setupFiles: ['tests/ui/patience.ts'],
+          include: ['tests/ui/**/*.test.{ts,tsx}'],
+        },
       },
     ],
   },

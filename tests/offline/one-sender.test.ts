@@ -206,9 +206,10 @@ test('the lock takes no lease from a sender that is at work without it', async (
 
 /** Longer than a lease lasts passes, with time for its renewals: another sender finds it on. */
 async function expectLeaseKept(world: OfflineWorld): Promise<void> {
+  const renewals = () => [...world.device.timers].filter(({ at }) => at === world.device.time + 10_000);
   for (let tens = 0; tens < 2; tens += 1) {
     world.device.pass(10_000);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await expect.poll(renewals).toHaveLength(1);
   }
   world.device.time += 15_000;
   expect(await drain(world.device.environment())).toEqual({ elsewhere: true });

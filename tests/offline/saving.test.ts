@@ -8,6 +8,7 @@ import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { openFile } from '../../src/offline/storage/files.ts';
 import { writeList, readList } from '../../src/offline/cache/cache.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
+import { soon } from '../harness/soon.ts';
 import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
@@ -94,7 +95,7 @@ describe('a save', () => {
     const persist = vi.fn(async () => true);
     const page = world.device.environment({ room: { persisted: async () => false, persist } });
     await enqueue(page, generatorDraft('kept'), { administrator: world.me.id, title: '' });
-    await vi.waitFor(() => expect(persist).toHaveBeenCalledOnce());
+    await soon(() => expect(persist).toHaveBeenCalledOnce());
   });
 
   test('goes through although the browser has dropped the connection to the storage', async () => {

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { backUpOnTime } from '../../server/ops/backup-timer.ts';
 import type { BackupNotes } from '../../server/ops/last-backup.ts';
 import { isSealed } from '../../server/ops/sealed-file.ts';
+import { soon } from '../harness/soon.ts';
 import { signedIn } from './harness.ts';
 
 const MINUTE = 60_000;
@@ -49,7 +50,7 @@ test('looks when the server listens and every ten minutes, and makes what is due
   const settings = settingsOf(dataDir, { backupKey: 'a key of twenty letters and more' });
   const { claim, keepClaim, ended, listen, close } = timerWith(settings);
   listen();
-  await vi.waitFor(() => expect(claim).toHaveBeenCalledExactlyOnceWith(6 * HOUR));
+  await soon(() => expect(claim).toHaveBeenCalledExactlyOnceWith(6 * HOUR));
   await pause(5);
   vi.advanceTimersByTime(LOOK);
   // one at a time: the claim is kept while it is being made
@@ -102,7 +103,7 @@ test('a backup goes on while nobody can be told that it runs', async () => {
   const { claim, keepClaim, ended, listen, close } = timerWith(settingsOf(dataDir));
   keepClaim.mockRejectedValue(new Error('The database is away.'));
   listen();
-  await vi.waitFor(() => expect(claim).toHaveBeenCalledOnce());
+  await soon(() => expect(claim).toHaveBeenCalledOnce());
   await pause(5);
   vi.advanceTimersByTime(LOOK);
   expect(keepClaim).toHaveBeenCalledOnce();
@@ -114,7 +115,7 @@ test('a server that ends takes its backup along', async () => {
   const { dataDir } = await signedIn();
   const { claim, ended, listen, close } = timerWith(settingsOf(dataDir));
   listen();
-  await vi.waitFor(() => expect(claim).toHaveBeenCalledOnce());
+  await soon(() => expect(claim).toHaveBeenCalledOnce());
   await pause(20);
   await close();
   expect(await ended(1)).toEqual(['backup failed: it ended with null']);

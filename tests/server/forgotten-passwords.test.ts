@@ -1,11 +1,12 @@
 import fastify from 'fastify';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { answerErrors } from '../../server/protocol/errors.ts';
 import { forgottenRoute } from '../../server/protocol/forgotten.ts';
 import type { Letter } from '../../server/mail.ts';
 import { countAttempts } from '../../server/shared/attempts.ts';
 import type { People } from '../../server/stores/people.ts';
 import { FORGOT_PATH } from '../../src/domain/protocol/people.ts';
+import { soon } from '../harness/soon.ts';
 import { testSettings } from './harness.ts';
 
 const SENT = { message: 'If there is an account with this email, a link is on its way.' };
@@ -45,7 +46,7 @@ test('whoever has forgotten the password gets a letter with a link to this serve
   const letters: Letter[] = [];
   const { ask, unsent, lines } = world(async (letter) => void letters.push(letter));
   expect(await ask(' anna@example.com ')).toEqual({ status: 200, body: SENT });
-  await vi.waitFor(() => expect(letters).toHaveLength(1), { timeout: 10_000 });
+  await soon(() => expect(letters).toHaveLength(1));
   expect(letters[0]).toMatchObject({ to: 'anna@example.com', subject: 'Your new password for Northern Power' });
   const text = letters[0]?.text ?? '';
   expect(text).toContain('Somebody, probably you, asked for a new password for the back office of Northern Power.');
@@ -68,9 +69,7 @@ test('a letter that does not go out, and a link that cannot be made, are told in
   expect((await ask('anna@example.com')).status).toBe(200);
   expect((await ask('broken@example.com')).status).toBe(200);
   const failed = () => lines.map(({ msg }) => msg).filter((msg) => / not sent|no link/.test(msg));
-  await vi.waitFor(() => expect(failed().toSorted()).toEqual(['mail not sent', 'no link was sent']), {
-    timeout: 10_000,
-  });
+  await soon(() => expect(failed().toSorted()).toEqual(['mail not sent', 'no link was sent']));
   expect(unsent).toEqual(['TOKEN']);
 });
 

@@ -10,6 +10,7 @@ import type { ReceivedFile } from '../../server/uploads/received.ts';
 import type { Storage } from '../../server/uploads/storage.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { answerOf } from '../harness/back-link.ts';
+import { soon } from '../harness/soon.ts';
 import { CREATE, catalog, hashes, photos, settled, single, VALUES, type World } from './gateway-ups.ts';
 import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
 import { formOf, freshFolder, withKey } from './harness.ts';
@@ -46,11 +47,11 @@ test('an outcome that is asked for in a newer session is looked for at once, and
   const before = listReads(world);
   expect((await world.newer.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
   world.clock.pass(0);
-  await vi.waitFor(() => expect(listReads(world)).toBeGreaterThan(before));
+  await soon(() => expect(listReads(world)).toBeGreaterThan(before));
   await quiet();
   const each = listReads(world) - before;
   world.clock.pass(1000);
-  await vi.waitFor(() => expect(listReads(world)).toBeGreaterThan(before + each));
+  await soon(() => expect(listReads(world)).toBeGreaterThan(before + each));
   await quiet();
   expect(listReads(world) - before).toBe(2 * each);
 });
@@ -100,7 +101,7 @@ test('what is being taken back goes on with the next look: nobody waits until th
   expect(answer.statusCode).toBe(409);
   expect(hashes(world).length).toBeGreaterThan(1);
   world.clock.pass(1000);
-  await vi.waitFor(() => expect(hashes(world)).toHaveLength(1), { timeout: 5000, interval: 5 });
+  await vi.waitFor(() => expect(hashes(world)).toHaveLength(1), { timeout: 30_000, interval: 5 });
 });
 
 test('a create that arrives late after all, between a look and the next try, is named beside the row of that try', async () => {

@@ -16,10 +16,10 @@ import { useServerData } from '../../src/features/account/use-server-data.ts';
 import WelcomeScreen from '../../src/features/auth/welcome-screen.tsx';
 import { useSession } from '../../src/stores/session.ts';
 import { QrCode } from '../../src/ui/qr-code.tsx';
+import { soon } from '../harness/soon.ts';
 import { answer, answerQuestion, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 /** What the account's dialogs ask, keep and give up, and what stands there while the server is asked. */
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { soon } from '../harness/soon.ts';
 
 /** What the page has begun, in order. */
 const begun = vi.hoisted(() => [] as string[]);
@@ -56,8 +57,7 @@ beforeEach(async () => {
   fails.refreshUser = undefined;
 });
 
-const has = (...names: readonly string[]) =>
-  vi.waitFor(() => expect(begun).toEqual(expect.arrayContaining([...names])));
+const has = (...names: readonly string[]) => soon(() => expect(begun).toEqual(expect.arrayContaining([...names])));
 
 test('from the start the page follows whatever may change behind it', async () => {
   const { startBackground } = await load();

@@ -14,6 +14,7 @@ import BulkEditDialog from '../../src/resource/list/bulk-edit-dialog.tsx';
 import CellEditor from '../../src/resource/list/cell-editor.tsx';
 import { completeRows } from '../../src/resource/csv/whole-rows.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
+import { soon } from '../harness/soon.ts';
 
 vi.mock('../../src/resource/csv/whole-rows.ts', () => ({
   completeRows: vi.fn(async (_: unknown, rows: readonly object[]) => rows.map((row) => ({ model: 'Known', ...row }))),
@@ -59,7 +60,7 @@ test('records that cannot be read are reported', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(completeRows).mockRejectedValueOnce(new Error('locked'));
   await open([lamp('1')]);
-  await vi.waitFor(() =>
+  await soon(() =>
     expect(useNotifications.getState().take()).toMatchObject([
       { kind: 'error', message: expect.stringContaining('Nothing was changed.') },
     ]),
@@ -110,7 +111,7 @@ test('edits of which none could be stored are not announced as edits', async () 
   await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
   await userEvent.click(dialog.getByRole('button', { name: 'Save 1' }));
   await expect.poll(() => enqueue.mock.calls.length).toBe(1);
-  await vi.waitFor(() => expect(dialog.getByRole('button', { name: 'Save 1' })).toHaveProperty('disabled', false));
+  await soon(() => expect(dialog.getByRole('button', { name: 'Save 1' })).toHaveProperty('disabled', false));
   expect(
     useNotifications
       .getState()
@@ -159,7 +160,7 @@ test('the preview calls a value that is not there empty, and leaves out records 
 test('an opened bulk edit is named by how many records it edits, and has the focus on the new value', async () => {
   const { dialog } = await open([lamp('1'), lamp('2')]);
   expect(screen.getByRole('dialog', { name: 'Edit 2 street lights' })).toBeDefined();
-  await vi.waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('Capacity')));
+  await soon(() => expect(document.activeElement).toBe(dialog.getByLabelText('Capacity')));
 });
 
 test('a field whose values come from a list offers them, for several records and in a cell', async () => {

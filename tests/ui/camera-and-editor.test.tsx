@@ -1,4 +1,4 @@
-import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FormFile } from '../../src/fields/form-file.ts';
@@ -7,9 +7,6 @@ import { shotOf } from '../../src/fields/photos/camera/shot.ts';
 import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
 import { exported } from '../../src/fields/photos/editor/export.ts';
 import PhotoEditor from '../../src/fields/photos/editor/photo-editor.tsx';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 /** The camera and the editor of photos, of which the device's own parts are played. */
 

@@ -7,10 +7,8 @@ import type { CameraState } from '../../src/fields/photos/camera/use-camera.ts';
 import { noteAnswer } from '../../src/stores/connection.ts';
 import { catalogue as pseudo } from '../../src/language/pseudo.ts';
 import { speak } from '../../src/language/t.ts';
+import { soon } from '../harness/soon.ts';
 import { plainWords } from './untranslated.ts';
-
-/** A busy machine is slow, not wrong. */
-const PATIENCE = { timeout: 10_000 };
 
 /** What the reader sees in one picture after another: a text, or no code. The last one stays. */
 const pictures: (string | undefined)[] = [];
@@ -146,7 +144,7 @@ test('a reader that is not on this device is reported in the language of the use
   loaded.isThere = false;
   render(<Camera state="on" />);
   render(<Photo file={photo} />);
-  await vi.waitFor(() => expect(notices()).toHaveLength(3), { timeout: 10_000 });
+  await soon(() => expect(notices()).toHaveLength(3));
   speak(undefined);
   expect(notices().flatMap(plainWords)).toEqual([]);
 });
@@ -155,9 +153,8 @@ test('a reader that is not on this device is reported over over the camera’s p
   vi.stubGlobal('BarcodeDetector', undefined);
   loaded.isThere = false;
   render(<Camera state="on" />);
-  await vi.waitFor(
-    () => expect(notices()).toEqual(['The code reader isn’t on this device yet. It needs a connection once.']),
-    PATIENCE,
+  await soon(() =>
+    expect(notices()).toEqual(['The code reader isn’t on this device yet. It needs a connection once.']),
   );
 });
 
@@ -208,7 +205,7 @@ test.each([
   vi.stubGlobal('BarcodeDetector', own);
   loaded.codes = [{ text: 'SN-2', format: 'QRCode' }];
   render(<Photo file={photo} />);
-  await vi.waitFor(() => expect(hearer.found.mock.calls).toEqual([['SN-2']]), PATIENCE);
+  await soon(() => expect(hearer.found.mock.calls).toEqual([['SN-2']]));
   expect(looks).not.toHaveBeenCalled();
 });
 
@@ -229,16 +226,14 @@ test('a photo without a reader waits for the connection, and is read when the se
   loaded.isThere = false;
   pictures.push('SN-1');
   render(<Photo file={photo} />);
-  await vi.waitFor(
-    () =>
-      expect(notices().at(-1)).toBe(
-        'The code reader isn’t on this device yet. It needs a connection once. Your photo will be read when the connection returns.',
-      ),
-    PATIENCE,
+  await soon(() =>
+    expect(notices().at(-1)).toBe(
+      'The code reader isn’t on this device yet. It needs a connection once. Your photo will be read when the connection returns.',
+    ),
   );
   vi.stubGlobal('BarcodeDetector', Detector);
   act(() => noteAnswer(true));
-  await vi.waitFor(() => expect(hearer.found.mock.calls).toEqual([['SN-1']]), PATIENCE);
+  await soon(() => expect(hearer.found.mock.calls).toEqual([['SN-1']]));
 });
 
 test('a photo of a dialog that has closed leads nowhere', async () => {

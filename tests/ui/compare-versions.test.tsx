@@ -6,10 +6,10 @@ import type { Base, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { catalogue as german } from '../../src/language/de.ts';
 import { speak } from '../../src/language/t.ts';
 import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
+import { soon } from '../harness/soon.ts';
 import { openOutbox, outbox, press, toasts } from './open-outbox.tsx';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 /** What the versions of a field show, and what is said where a choice is not taken. */
 

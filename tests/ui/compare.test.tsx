@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Base, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
 import { hasUnsavedWork, watchUnsaved } from '../../src/stores/unsaved.ts';
+import { soon } from '../harness/soon.ts';
 import { becomes, openOutbox, outbox, press, toasts } from './open-outbox.tsx';
 
 const reason = { code: 'conflict', message: '' } as const;
@@ -122,7 +123,7 @@ test('sends local files of fields without a difference, and shows a local pictur
   const theirs = { values: BEFORE, files: { image: 'theirs.png' } };
   const files = [fileOf('mine', 'image'), fileOf('further', 'images')];
   const entry = compare({ ...BEFORE, name: 'Mine' }, theirs, { change: { files, base } });
-  await vi.waitFor(() => expect(document.querySelector('img[src="blob:mine"]')).not.toBeNull());
+  await soon(() => expect(document.querySelector('img[src="blob:mine"]')).not.toBeNull());
   expect(outbox.file).toHaveBeenCalledExactlyOnceWith(files[0]);
   expect(screen.getAllByRole('img', { name: 'On the server' })).toHaveLength(2);
   await press('All mine');
@@ -260,7 +261,7 @@ test('keeps the comparison open and reports when the storage fails', async () =>
   await press('All mine');
   await press('Save choices');
   const words = 'error: This device’s storage isn’t responding. Your choice was not saved. Try again. (locked)';
-  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+  await soon(() => expect(toasts()).toEqual([words]));
   expect(screen.getByRole('heading', { name: 'Compare Acme' })).toBeDefined();
 });
 

@@ -55,7 +55,7 @@ describe('a question whose yes takes something away', () => {
     const { confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
     render(<ConfirmHost />);
     const answer = confirm({ title: 'Delete it?', confirmLabel: 'Delete', destructive: true });
-    const cancel = await screen.findByRole('button', { name: 'Cancel' }, { timeout: 10_000 });
+    const cancel = await screen.findByRole('button', { name: 'Cancel' });
     await waitFor(() => expect(document.activeElement).toBe(cancel));
     await userEvent.setup().keyboard('{Enter}');
     expect(await answer).toBe(false);
@@ -71,7 +71,7 @@ describe('a question', () => {
     const { confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
     render(<ConfirmHost />);
     void confirm({ title: 'Delete it?', confirmLabel: 'Delete', ...(text !== undefined && { text }) });
-    const dialog = await screen.findByRole('alertdialog', { name: 'Delete it?' }, { timeout: 10_000 });
+    const dialog = await screen.findByRole('alertdialog', { name: 'Delete it?' });
     expect(document.getElementById(dialog.getAttribute('aria-describedby') ?? '')?.textContent).toBe(read);
   });
 });
@@ -84,7 +84,7 @@ describe('a second question', () => {
     const first = choose({ title: 'Leave?', choices: [{ key: 'leave', label: 'Leave' }] });
     const second = confirm({ title: 'Delete it?', confirmLabel: 'Delete' });
     expect(await first).toBeUndefined();
-    const yes = await screen.findByRole('button', { name: 'Delete' }, { timeout: 10_000 });
+    const yes = await screen.findByRole('button', { name: 'Delete' });
     expect(screen.queryByText('Leave?')).toBeNull();
     await waitFor(() => expect(document.activeElement).toBe(yes));
     await userEvent.click(yes);
@@ -96,7 +96,7 @@ describe('a second question', () => {
     const { confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
     render(<ConfirmHost />);
     const answer = confirm({ title: 'Delete it?', confirmLabel: 'Delete' });
-    await screen.findByRole('alertdialog', { name: 'Delete it?' }, { timeout: 10_000 });
+    await screen.findByRole('alertdialog', { name: 'Delete it?' });
     await userEvent.keyboard('{Escape}');
     expect(await answer).toBe(false);
   });

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { MemoryRouter } from 'react-router-dom';
@@ -16,9 +16,6 @@ import LabelsDialog from '../../src/resource/list/labels-dialog.tsx';
 import SliderOrder from '../../src/resource/sliders/slider-order.tsx';
 import { useSession } from '../../src/stores/session.ts';
 import { stubResizeObserver } from './unmeasured.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/app/find/use-finds.ts', () => ({ useFinds: () => [] }));
 vi.mock('../../src/fields/photos/camera/use-camera.ts', () => ({ useCamera: () => 'none' }));

@@ -1,5 +1,5 @@
 import { apply } from '../../src/domain/outbox/lifecycle.ts';
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,9 +8,6 @@ import ConflictScreen from '../../src/features/outbox/conflict-screen.tsx';
 import { notify } from '../../src/stores/notifications.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
 import { editing, entryOf, NOW, partner } from '../domain/outbox/samples.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 const world = vi.hoisted(() => ({ entries: [] as unknown[] }));
 vi.mock('../../src/api/live.ts', () => ({ useEntries: () => world.entries }));

@@ -1,4 +1,4 @@
-import { act, cleanup, configure, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -9,9 +9,6 @@ import PdfViewer from '../../src/fields/documents/pdf-viewer.tsx';
 import { usePdf } from '../../src/fields/documents/use-pdf.ts';
 
 /** PDFs as the app shows them; what reads their bytes is played. */
-
-// A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/fields/documents/pdf-reader.ts', () => ({ openPdf: vi.fn() }));
 

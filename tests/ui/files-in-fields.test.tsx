@@ -1,4 +1,4 @@
-import { act, cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -9,9 +9,6 @@ import { AttachmentFieldInput } from '../../src/fields/attachment-field.tsx';
 import type { PresentFile } from '../../src/fields/attachment-input.ts';
 import { type FormFile, withFiles } from '../../src/fields/form-file.ts';
 import { announcePlaces } from '../../src/fields/photos/announce.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 const fieldNamed = (name: string) =>
   [...generators.fields, ...partners.fields]

@@ -2,6 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { followActivity } from '../../src/api/activity.ts';
 import { ApiFailure } from '../../src/api/failure.ts';
 import { noteAnswer, useConnection } from '../../src/stores/connection.ts';
+import { soon } from '../harness/soon.ts';
 
 /** The answers to the requests, in the order they were asked for. */
 const asked = vi.hoisted((): PromiseWithResolvers<{ body: unknown }>[] => []);
@@ -34,7 +35,7 @@ test('activity that arrives after the screen was left is told to nobody', async 
   followActivity(left)();
   const stop = followActivity(open);
   for (const answer of asked) answer.resolve({ body: [] });
-  await vi.waitFor(() => expect(open).toHaveBeenCalledExactlyOnceWith([]));
+  await soon(() => expect(open).toHaveBeenCalledExactlyOnceWith([]));
   expect(left).not.toHaveBeenCalled();
   stop();
 });
@@ -62,7 +63,7 @@ test('activity that could not be had is asked for again when the connection retu
   asked[0]?.reject(new ApiFailure('unreachable', 'Can’t reach the server.'));
   noteAnswer(true);
   asked[1]?.resolve({ body: ['since'] });
-  await vi.waitFor(() => expect(told.mock.calls).toEqual([[['since']]]));
+  await soon(() => expect(told.mock.calls).toEqual([[['since']]]));
   stop();
   noteAnswer(false);
   noteAnswer(true);

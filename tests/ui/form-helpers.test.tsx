@@ -1,4 +1,4 @@
-import { act, cleanup, configure, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useRef } from 'react';
 import { MemoryRouter } from 'react-router-dom';
@@ -12,9 +12,6 @@ import { openSession } from '../../src/resource/form/session.ts';
 import { useOwnDraftKey } from '../../src/resource/form/use-draft.ts';
 import { useKnown } from '../../src/resource/form/use-known.ts';
 import { useSaveKey, useStrayDrops } from '../../src/resource/form/use-page-events.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 /** What a form has beside its fields: notes, keys of the page, drafts of several tabs, what other records have. */
 

@@ -14,6 +14,7 @@ import { useSession } from '../../src/stores/session.ts';
 import { IMAGE_TYPES } from '../../src/domain/fields.ts';
 import { colour } from '../../src/ui/tokens.ts';
 import { creating, deleting, editing, entryOf, partner } from '../domain/outbox/samples.ts';
+import { soon } from '../harness/soon.ts';
 import { NADIA, press, show, told } from './open-screen.tsx';
 
 const device = vi.hoisted(() => ({
@@ -117,7 +118,7 @@ test('shows the storage hint while changes wait', async () => {
   const hint = () => screen.queryByText('This browser may delete what is saved here');
   const { rerender } = render(<KeepHint waiting={0} />);
   rerender(<KeepHint waiting={1} />);
-  await vi.waitFor(() => expect(hint()).not.toBeNull());
+  await soon(() => expect(hint()).not.toBeNull());
   rerender(<KeepHint waiting={0} />);
   expect(hint()).toBeNull();
 });
@@ -126,7 +127,7 @@ test('shows no hint when the browser does not report persistence', async () => {
   const warned = vi.spyOn(console, 'warn').mockReturnValue();
   device.persistence.mockRejectedValue(new Error('locked'));
   render(<KeepHint waiting={1} />);
-  await vi.waitFor(() => expect(warned).toHaveBeenCalledOnce());
+  await soon(() => expect(warned).toHaveBeenCalledOnce());
   expect(screen.queryByText('This browser may delete what is saved here')).toBeNull();
 });
 
@@ -142,7 +143,7 @@ test('hides the hint once persistent storage is granted', async () => {
   device.ask.mockResolvedValue('granted');
   show(<KeepHint waiting={2} />);
   await press('Keep my changes');
-  await vi.waitFor(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
+  await soon(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
 });
 
 test('shows no hint when nothing waits, storage is persistent, or persistence cannot be requested', async () => {

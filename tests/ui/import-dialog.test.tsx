@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 import { gridTieInverters } from '../../src/domain/resources/grid-tie-inverters.ts';
@@ -9,9 +9,8 @@ import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
 import { notify } from '../../src/stores/notifications.ts';
 import type { ImportOutcome, saveImport as SaveImport } from '../../src/resource/csv/save-import.ts';
 import { completeRows } from '../../src/resource/csv/whole-rows.ts';
+import { soon } from '../harness/soon.ts';
 
-// A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 10_000 });
 vi.mock('../../src/stores/notifications.ts', () => ({ notify: vi.fn() }));
 const outbox = vi.hoisted(() => ({ saveImport: vi.fn<typeof SaveImport>() }));
 vi.mock('../../src/resource/csv/save-import.ts', () => outbox);
@@ -124,7 +123,7 @@ test('records that cannot be read for a preview are reported', async () => {
     csvFile('partners.csv', 'id,name\n7,Luna\n').file,
   );
   reading.reject(new Error('locked'));
-  await vi.waitFor(() =>
+  await soon(() =>
     expect(notify).toHaveBeenCalledWith(expect.stringContaining('Nothing was changed.'), { kind: 'error' }),
   );
   server.read = Promise.resolve();

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import { answers } from './page.tsx';
 import { browser, device, type Files, generator, MEGABYTE, path } from './catalogue-world.ts';
+import { soon } from '../harness/soon.ts';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 test('a change of the kind of a single record brings its catalogue too', async () => {
   const { kept } = browser({ [path('s')]: 5, [path('s2')]: 6 });

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { browser, device, type Files, generator, MEGABYTE, path } from './catalogue-world.ts';
 import { answers } from './page.tsx';
+import { soon } from '../harness/soon.ts';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 describe('the catalogues of a kind that somebody keeps', () => {
   test('are fetched once, and those of records without one are not asked for', async () => {

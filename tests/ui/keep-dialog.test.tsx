@@ -1,13 +1,10 @@
 import 'fake-indexeddb/auto';
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { generators } from '../../src/domain/resources/generators.ts';
 import KeepDialog from '../../src/resource/catalogues/keep-dialog.tsx';
 import { type Keeping, useKeeping, useWishes } from '../../src/stores/catalogues.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 const world = vi.hoisted(() => ({
   /** Undefined while the full records are not on the device. */

@@ -12,9 +12,7 @@ async function press(id: number): Promise<void> {
 
 /** The role of the toast with this message: an alert for a failure, a status for a success. */
 async function roleOf(message: string): Promise<string | null | undefined> {
-  return (await screen.findByText(message, {}, { timeout: 30_000 }))
-    .closest('[role=alert], [role=status]')
-    ?.getAttribute('role');
+  return (await screen.findByText(message)).closest('[role=alert], [role=status]')?.getAttribute('role');
 }
 
 test('a catalogue that somebody keeps is said to be on the device once it is', async () => {

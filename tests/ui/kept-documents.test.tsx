@@ -11,9 +11,9 @@ import { useKeptDocuments } from '../../src/resource/catalogues/use-kept-documen
 import { catalogueOf } from '../../src/resource/catalogues/wanted.ts';
 import { useKeeping, useWishes } from '../../src/stores/catalogues.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
+import { soon } from '../harness/soon.ts';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 vi.mock('../../src/resource/catalogues/keep.ts', () => ({
   canKeep: vi.fn(),

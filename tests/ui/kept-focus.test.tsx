@@ -1,10 +1,7 @@
-import { cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { createPortal } from 'react-dom';
 import { afterEach, expect, test } from 'vitest';
 import { useKeptFocus } from '../../src/ui/use-kept-focus.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 interface ListProps {
   readonly keys: readonly string[];

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LateParts } from '../../src/app/late-parts.tsx';
@@ -10,8 +10,6 @@ import { openPanel } from '../../src/stores/panels.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { whenIdle } from '../../src/ui/when-idle.ts';
 
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 vi.mock('../../src/app/screens.tsx', () => ({ prefetchScreens: vi.fn() }));
 vi.mock('../../src/ui/when-idle.ts', () => ({ whenIdle: vi.fn() }));
 

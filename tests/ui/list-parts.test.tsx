@@ -1,4 +1,4 @@
-import { act, cleanup, configure, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ReactNode, useRef } from 'react';
 import { MemoryRouter } from 'react-router-dom';
@@ -17,9 +17,6 @@ import { RowMark } from '../../src/resource/list/row-parts.tsx';
 import { compactHeight, rowHeight } from '../../src/resource/list/row-size.ts';
 import { keepSettings } from '../../src/stores/settings.ts';
 import { QrCode } from '../../src/ui/qr-code.tsx';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 /** Parts of a list that stand for themselves: its labels, its gestures and keys, the row that was just saved. */
 

@@ -215,7 +215,7 @@ describe('a page that is connected', () => {
     await vi.advanceTimersByTimeAsync(11_000);
     await endAndNotice(connections[0]);
     await vi.advanceTimersByTimeAsync(4_500);
-    await expect.poll(() => connections.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => connections.length).toBe(2);
     await endAndNotice(connections[1]);
     await vi.advanceTimersByTimeAsync(4_500);
     await vi.advanceTimersByTimeAsync(4_500);

@@ -15,10 +15,10 @@ import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
 import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { useSettings } from '../../src/stores/settings.ts';
+import { soon } from '../harness/soon.ts';
 import { answer, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 /** Where a sign-in leads, what it remembers, and what stands there while it takes long. */
 

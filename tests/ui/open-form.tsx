@@ -1,4 +1,4 @@
-import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import type { MoreFacts } from '../domain/outbox/samples.ts';
 import userEvent from '@testing-library/user-event';
 import { useMemo } from 'react';
@@ -21,9 +21,6 @@ import EditScreen from '../../src/resource/edit-screen.tsx';
 import { useSession } from '../../src/stores/session.ts';
 
 /** An open form on a fake device and server, with the real screens. */
-
-// Allows for a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 const world = vi.hoisted(() => ({
   drafts: new Map<string, FormDraft>(),

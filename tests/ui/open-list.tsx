@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
@@ -16,9 +16,6 @@ import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
 import { stubResizeObserver } from './unmeasured.ts';
-
-// Lazy loading takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/api/reads.ts', () => ({
   useList: () => useReading(),

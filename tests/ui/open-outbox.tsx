@@ -1,4 +1,4 @@
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -15,9 +15,6 @@ import { ConfirmHost } from '../../src/ui/confirm.tsx';
 import { NOW } from '../domain/outbox/samples.ts';
 
 /** The outbox and the comparison on a fake device. Its pending changes are given, and its commands are recorded. */
-
-// Lazy loading takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 interface Device {
   readonly entries: readonly OutboxEntry[] | undefined;

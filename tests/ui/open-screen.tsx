@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { cleanup, configure, render, screen } from '@testing-library/react';
+import { cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
@@ -9,11 +9,9 @@ import { useConnection } from '../../src/stores/connection.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
+import { soon } from '../harness/soon.ts';
 
 /** Shows one screen with a fake server. Its answers are set by method and path, and its requests are recorded. */
-
-// Lazy loading takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 const server = vi.hoisted(() => ({
   answers: {} as Record<string, unknown>,
@@ -91,7 +89,7 @@ export async function answerQuestion(title: string, label: string): Promise<stri
   const dialog = await screen.findByRole('alertdialog', { name: title });
   const words = dialog.textContent;
   await userEvent.click([...dialog.querySelectorAll('button')].find((one) => one.textContent === label) ?? dialog);
-  await vi.waitFor(() => expect(dialog.isConnected).toBe(false));
+  await soon(() => expect(dialog.isConnected).toBe(false));
   return words;
 }
 
@@ -106,7 +104,7 @@ export function toasts(): readonly string[] {
 /** Waits for these toasts. */
 export async function told(...expected: readonly string[]): Promise<void> {
   const seen: string[] = [];
-  await vi.waitFor(() => {
+  await soon(() => {
     seen.push(...toasts());
     expect(seen).toEqual(expected);
   });

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ChangeDraft, outbox } from '../../src/api/outbox.ts';
@@ -10,9 +10,6 @@ import SliderOrder from '../../src/resource/sliders/slider-order.tsx';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { stubResizeObserver } from './unmeasured.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/api/sources.ts', async (original) => ({
   ...(await original<typeof import('../../src/api/sources.ts')>()),

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Travel } from '../../src/domain/outbox/uploads.ts';
 import { ENTRY_SCHEMA, type OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from '../domain/outbox/samples.ts';
+import { soon } from '../harness/soon.ts';
 import { becomes, cards, offered, openOutbox, outbox, press, toasts } from './open-outbox.tsx';
 
 const MB = 1_000_000;
@@ -116,11 +117,11 @@ test('undoes a deletion until it is tried, and reports when it is too late', asy
   expect(toasts()).toEqual([]);
   vi.mocked(outbox.undo).mockResolvedValue(false);
   await press('Undo');
-  await vi.waitFor(() => expect(toasts()).toEqual(['info: Too late: the deletion is already being sent.']));
+  await soon(() => expect(toasts()).toEqual(['info: Too late: the deletion is already being sent.']));
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   vi.mocked(outbox.undo).mockRejectedValue(new Error('The storage fails.'));
   await press('Undo');
-  await vi.waitFor(() => expect(toasts()).toEqual([expect.stringMatching(/^error: /)]));
+  await soon(() => expect(toasts()).toEqual([expect.stringMatching(/^error: /)]));
   becomes([entryOf(deleting('7'), { attempts: 1 })]);
   expect(cards().map(offered)).toEqual([['Send now', 'Discard']]);
 });
@@ -207,7 +208,7 @@ test('shows a waiting picture from the bytes on this device', async () => {
   vi.mocked(outbox.file).mockResolvedValue(new File(['GIF8'], 'logo.gif'));
   const files = [{ ...fileOf('plan', 'catalog'), type: 'application/pdf' }, fileOf('logo', 'image')];
   const card = cardOf(entryOf({ ...creating(), files } as OutboxEntry['change']));
-  await vi.waitFor(() => expect(card.querySelector('img')?.src).toBe('blob:logo'));
+  await soon(() => expect(card.querySelector('img')?.src).toBe('blob:logo'));
   expect(outbox.file).toHaveBeenCalledExactlyOnceWith(files[1]);
   becomes([]);
   expect(URL.revokeObjectURL).toHaveBeenCalledExactlyOnceWith('blob:logo');
@@ -223,7 +224,7 @@ test('asks before a discard, names the record, and keeps it on Cancel', async ()
   expect(dialog.textContent).toContain('2 later changes of this record will go with it.');
   expect(document.activeElement?.textContent).toBe('Cancel');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(outbox.discard).not.toHaveBeenCalled();
 });
 
@@ -237,6 +238,6 @@ test('reports that nothing was done when the storage fails', async () => {
   await press('Retry');
   await press('Discard');
   const words = (standing: string) => `error: This device’s storage isn’t responding. ${standing} Try again. (locked)`;
-  await vi.waitFor(() => expect(toasts()).toEqual([words('Nothing was sent.'), words('Nothing was discarded.')]));
+  await soon(() => expect(toasts()).toEqual([words('Nothing was sent.'), words('Nothing was discarded.')]));
   expect(screen.queryByRole('alertdialog')).toBeNull();
 });

@@ -5,10 +5,10 @@ import { ENTRY_SCHEMA, type OutboxEntry } from '../../src/domain/outbox/vocabula
 import type { QueueState } from '../../src/offline/outbox/queries.ts';
 import { useConnection } from '../../src/stores/connection.ts';
 import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from '../domain/outbox/samples.ts';
+import { soon } from '../harness/soon.ts';
 import { becomes, cards, offered, openOutbox, outbox, photos, press, toasts } from './open-outbox.tsx';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 /** What the outbox says of changes that are seldom met, and when it says nothing. */
 

@@ -6,6 +6,7 @@ import { QueueFileError } from '../../src/offline/storage/errors.ts';
 import { useConnection } from '../../src/stores/connection.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { creating, deleting, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
+import { soon } from '../harness/soon.ts';
 import { becomes, cards, openOutbox, outbox, photos, press, toasts } from './open-outbox.tsx';
 
 const MB = 1_000_000;
@@ -75,7 +76,7 @@ test('Send now is the primary action online, sends, and reports a failure', asyn
   vi.mocked(outbox.sendNow).mockRejectedValue(new Error('locked'));
   await press('Send now');
   const words = 'error: This device’s storage isn’t responding. Nothing was sent. Try again. (locked)';
-  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+  await soon(() => expect(toasts()).toEqual([words]));
 });
 
 test('Send now is a secondary action offline', () => {
@@ -129,13 +130,13 @@ test('Discard all asks with the count, and discards the changes of the signed-in
     'They will not be sent, and what you entered is gone for good. What has reached the server already stays there. Export them first if you’re not sure.',
   );
   fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
-  await vi.waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   await act(async () => {});
   expect(outbox.discardAll).not.toHaveBeenCalled();
   await press('Discard all');
   const again = await screen.findByRole('alertdialog');
   fireEvent.click(within(again).getByRole('button', { name: 'Discard all' }));
-  await vi.waitFor(() => expect(outbox.discardAll).toHaveBeenCalledExactlyOnceWith('1'));
+  await soon(() => expect(outbox.discardAll).toHaveBeenCalledExactlyOnceWith('1'));
 });
 
 test('a single change has no Discard all', () => {
@@ -199,7 +200,7 @@ test('reports deleted storage with the time until someone acknowledges it', asyn
   vi.mocked(outbox.acknowledgeLoss).mockRejectedValue(new Error('locked'));
   await press('I’ve checked');
   const words = 'error: This device’s storage isn’t responding. This notice couldn’t be dismissed. Try again. (locked)';
-  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+  await soon(() => expect(toasts()).toEqual([words]));
 });
 
 test('lists receipts also when nothing waits', () => {
@@ -224,7 +225,7 @@ test('shows the record’s picture in a receipt, whose own bytes are gone', () =
 test('shows the first page of a waiting catalogue from its bytes', async () => {
   const plan = { ...fileOf('plan', 'catalog'), type: 'application/pdf' };
   openOutbox([entryOf({ ...creating(), files: [plan] } as OutboxEntry['change'])]);
-  await vi.waitFor(() => expect(outbox.file).toHaveBeenCalledExactlyOnceWith(plan));
+  await soon(() => expect(outbox.file).toHaveBeenCalledExactlyOnceWith(plan));
 });
 
 test('moves the focus of a removed card to the one in its place', async () => {
@@ -236,7 +237,7 @@ test('moves the focus of a removed card to the one in its place', async () => {
       .focus(),
   );
   becomes([two]);
-  await vi.waitFor(() => expect(cards()[0]?.contains(document.activeElement)).toBe(true));
+  await soon(() => expect(cards()[0]?.contains(document.activeElement)).toBe(true));
 });
 
 test('shows no receipts section without receipts', () => {
@@ -254,7 +255,7 @@ test('exports the signed-in administrator’s queue under the date', async () =>
   vi.mocked(outbox.exportQueue).mockResolvedValue(new Blob(['queue']));
   openOutbox([titled('One')]);
   await press('Export');
-  await vi.waitFor(() => expect(names).toEqual(['outbox-2026-11-20.voltdesk']));
+  await soon(() => expect(names).toEqual(['outbox-2026-11-20.voltdesk']));
   expect(outbox.exportQueue).toHaveBeenCalledExactlyOnceWith('1');
   clicked.mockRestore();
 });
@@ -291,13 +292,13 @@ test('reports how many changes were imported and how many were already here', as
   openOutbox([]);
   vi.mocked(outbox.importQueue).mockResolvedValue({ added: 2, known: 0 });
   pick();
-  await vi.waitFor(() => expect(toasts()).toEqual(['success: 2 changes imported.']));
+  await soon(() => expect(toasts()).toEqual(['success: 2 changes imported.']));
   vi.mocked(outbox.importQueue).mockResolvedValue({ added: 0, known: 1 });
   pick();
-  await vi.waitFor(() => expect(toasts()).toEqual(['success: 0 changes imported. 1 change was here already.']));
+  await soon(() => expect(toasts()).toEqual(['success: 0 changes imported. 1 change was here already.']));
   vi.mocked(outbox.importQueue).mockResolvedValue({ added: 1, known: 3 });
   pick();
-  await vi.waitFor(() => expect(toasts()).toEqual(['success: 1 change imported. 3 changes were here already.']));
+  await soon(() => expect(toasts()).toEqual(['success: 1 change imported. 3 changes were here already.']));
 });
 
 test('lets the same queue file be picked again, and shows why one is rejected', async () => {
@@ -306,7 +307,7 @@ test('lets the same queue file be picked again, and shows why one is rejected', 
   vi.mocked(outbox.importQueue).mockRejectedValue(new QueueFileError('This is no queue file.'));
   pick();
   expect(emptied).toHaveBeenCalledWith('');
-  await vi.waitFor(() => expect(toasts()).toEqual(['error: This is no queue file.']));
+  await soon(() => expect(toasts()).toEqual(['error: This is no queue file.']));
   emptied.mockRestore();
 });
 
@@ -316,5 +317,5 @@ test('reports that nothing was imported when the storage fails', async () => {
   vi.mocked(outbox.importQueue).mockRejectedValue(new Error('locked'));
   pick();
   const words = 'error: This device’s storage isn’t responding. Nothing imported. Try again. (locked)';
-  await vi.waitFor(() => expect(toasts()).toEqual([words]));
+  await soon(() => expect(toasts()).toEqual([words]));
 });

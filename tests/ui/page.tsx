@@ -1,11 +1,9 @@
 import 'fake-indexeddb/auto';
-import { cleanup, configure, render } from '@testing-library/react';
+import { cleanup, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, vi } from 'vitest';
 import { outboxDatabase } from '../../src/offline/storage/outbox-database.ts';
 
-// Screens load lazily. The first one takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 afterEach(async () => {
   cleanup();
   // Imports still pending after the end of the file would have nothing left to load from.

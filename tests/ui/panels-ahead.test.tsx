@@ -2,6 +2,7 @@ import { cleanup, render } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, expect, test, vi } from 'vitest';
 import Panels from '../../src/app/panels.tsx';
+import { soon } from '../harness/soon.ts';
 
 const loaded = vi.hoisted(() => [] as string[]);
 const part = vi.hoisted(() => (name: string) => () => {
@@ -20,5 +21,5 @@ test('the panels are fetched before they are opened, so that each opens without 
       <Panels />
     </MemoryRouter>,
   );
-  await vi.waitFor(() => expect(loaded.toSorted()).toEqual(['find', 'help', 'scan']), { timeout: 10_000 });
+  await soon(() => expect(loaded.toSorted()).toEqual(['find', 'help', 'scan']));
 });

@@ -5,6 +5,7 @@ import { ApiFailure } from '../../src/api/failure.ts';
 import PeopleScreen from '../../src/features/account/people-screen.tsx';
 import SessionsScreen from '../../src/features/account/sessions-screen.tsx';
 import { useSession } from '../../src/stores/session.ts';
+import { soon } from '../harness/soon.ts';
 import {
   answer,
   answerQuestion,
@@ -71,7 +72,7 @@ test('changes a role at once, shows the server’s message and reloads the list'
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Role of omar Faruk' }), 'editor');
   await told('success: omar Faruk is now an editor');
   expect(sent('POST /api/people/8/role')).toEqual([{ role: 'editor' }]);
-  await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
+  await soon(() => expect(sent(LIST)).toHaveLength(2));
 });
 
 test('shows the role that a person still has when the server refuses another', async () => {
@@ -90,7 +91,7 @@ test('reports a failure and reloads the list', async () => {
   answer(LIST, { ...people, invitations: [] });
   await press('Withdraw the invitation of Lila');
   await told('error: It was taken already.');
-  await vi.waitFor(() => expect(screen.queryByText('Lila')).toBeNull());
+  await soon(() => expect(screen.queryByText('Lila')).toBeNull());
   expect(screen.queryByText('Invited')).toBeNull();
 });
 
@@ -150,7 +151,7 @@ test('shows a password link with its expiry, and copies it', async () => {
   fireEvent.click(within(dialog).getByRole('button', { name: 'Copy link' }));
   await told('error: This browser blocks copying. Select the link and copy it yourself.');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Close' }));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('reports a link that cannot be created, and opens no dialog', async () => {
@@ -187,9 +188,9 @@ test('shows field errors of an invitation in the dialog, then its link', async (
   expect(await screen.findByRole('dialog', { name: 'Link sent to lila@example.com' })).toBeDefined();
   expect(screen.queryByRole('dialog', { name: 'Invite someone' })).toBeNull();
   expect(sent('POST /api/people/invitations').at(-1)).toEqual({ name: '', email: 'lila@example.com', role: 'viewer' });
-  await vi.waitFor(() => expect(sent(LIST)).toHaveLength(2));
+  await soon(() => expect(sent(LIST)).toHaveLength(2));
   await userEvent.keyboard('{Escape}');
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('an invitation that was answered after its dialog was closed shows its link, and leaves the next dialog open', async () => {
@@ -201,7 +202,7 @@ test('an invitation that was answered after its dialog was closed shows its link
   await userEvent.type(first.getByLabelText('Email'), 'lila@example.com');
   fireEvent.click(first.getByRole('button', { name: 'Invite' }));
   await userEvent.click(first.getByRole('button', { name: 'Cancel' }));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
   await press('Invite');
   const second = within(await screen.findByRole('dialog', { name: 'Invite someone' }));
   await userEvent.type(second.getByLabelText('Email'), 'omar@example.com');
@@ -226,7 +227,7 @@ test('shows in the dialog why an invitation failed, and Cancel closes it', async
   fireEvent.click(busy);
   expect(sent('POST /api/people/invitations')).toHaveLength(2);
   fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('requires a second factor after a confirmation, and makes it optional without one', async () => {
@@ -241,7 +242,7 @@ test('requires a second factor after a confirmation, and makes it optional witho
   await answerQuestion('Require a second factor for everyone?', 'Require it');
   expect(await screen.findByText('Everyone needs one: a passkey or an authenticator app.')).toBeDefined();
   await press('Make it optional');
-  await vi.waitFor(() => expect(sent(call)).toEqual([{ required: 'yes' }, { required: 'no' }]));
+  await soon(() => expect(sent(call)).toEqual([{ required: 'yes' }, { required: 'no' }]));
 });
 
 test('lets a failed load be retried', async () => {
@@ -299,7 +300,7 @@ test('ends a session after a confirmation that names its waiting changes', async
   await press('Sign out Safari on iPad');
   await answerQuestion('Sign out Safari on iPad?', 'Sign out');
   await told('success: Signed out.');
-  await vi.waitFor(() => expect(sent(SESSIONS)).toHaveLength(2));
+  await soon(() => expect(sent(SESSIONS)).toHaveLength(2));
 });
 
 test('ends all other sessions together', async () => {
@@ -310,7 +311,7 @@ test('ends all other sessions together', async () => {
   answer(SESSIONS, [here]);
   await answerQuestion('Sign out everywhere else?', 'Sign out');
   await told('success: Signed out everywhere else.');
-  await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull());
+  await soon(() => expect(screen.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull());
   expect(toasts()).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { act, cleanup, configure, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { PointerEvent } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -16,8 +16,6 @@ import { useStage } from '../../src/fields/photos/use-stage.ts';
 import { useTaking } from '../../src/fields/photos/use-taking.ts';
 
 /** Pictures and documents of a form looked at large, edited, taken and let go of. */
-
-configure({ asyncUtilTimeout: 10_000 });
 
 const viewed = vi.hoisted(() => ({ camera: undefined as undefined | { many: boolean; onOwnCamera: () => void } }));
 vi.mock('../../src/fields/photos/take-file.ts', { spy: true });

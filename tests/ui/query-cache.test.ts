@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from '../../src/api/query-cache.ts';
 import { ApiFailure } from '../../src/api/failure.ts';
+import { soon } from '../harness/soon.ts';
 
 interface World {
   stored: Stored<string> | undefined;
@@ -178,7 +179,7 @@ describe('a copy', () => {
     const second = Promise.withResolvers<{ value: string }>();
     answers.push(() => second.promise);
     const done = copy.refresh();
-    await vi.waitFor(() => expect(copy.state()).toMatchObject({ value: 'first', refreshing: true }));
+    await soon(() => expect(copy.state()).toMatchObject({ value: 'first', refreshing: true }));
     second.resolve({ value: 'second' });
     await done;
     expect(copy.state()).toMatchObject({ value: 'second', refreshing: false });

@@ -1,4 +1,4 @@
-import { act, cleanup, configure, render, renderHook, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { outbox } from '../../src/api/outbox.ts';
@@ -15,9 +15,6 @@ import { useStoredDocuments } from '../../src/resource/edit/use-stored-documents
 import { emptyContent } from '../../src/resource/form/content.ts';
 import { useFormSession } from '../../src/resource/form/use-save.ts';
 import { useServerAbilities } from '../../src/stores/server-abilities.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 /** The files that a record has: as its form shows them, and as its duplicate gets them. */
 

@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { answer, onNarrowScreen, openList, press, saved } from './open-list.tsx';
+import { soon } from '../harness/soon.ts';
 
 const choose = async (row: string, item: string) => {
   await press(`More for ${row}`);
@@ -14,6 +15,6 @@ test('the menu of a row is about that row alone, whatever is selected', async ()
   await choose('Philips M1', 'Select');
   await choose('Osram M2', 'Delete');
   await answer('Are you sure? You want to delete this Street Light?', 'Delete');
-  await vi.waitFor(() => expect(saved()).toMatchObject([{ op: 'delete', recordId: '2' }]));
+  await soon(() => expect(saved()).toMatchObject([{ op: 'delete', recordId: '2' }]));
   expect(screen.getByRole('checkbox', { name: 'Select Philips M1' })).toHaveProperty('checked', true);
 });

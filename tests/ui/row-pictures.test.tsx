@@ -6,6 +6,7 @@ import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { ListRows } from '../../src/resource/list/list-rows.tsx';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
+import { soon } from '../harness/soon.ts';
 import { stubResizeObserver } from './unmeasured.ts';
 
 beforeEach(stubResizeObserver);
@@ -53,7 +54,7 @@ test.each(LISTS.flatMap(([place, List]) => NEW.map(([picture, image]) => [pictur
     const localImage = { field: 'image', entryId: 'e', fileId: 'f' };
     const rows = [{ recordId: '1', name: 'Waiting', image, pending: 'edit', localImage }];
     const list = show(List, 'certifications', rows);
-    await vi.waitFor(() => expect(list.querySelector('.row-image')?.getAttribute('src')).toBe('blob:new'));
+    await soon(() => expect(list.querySelector('.row-image')?.getAttribute('src')).toBe('blob:new'));
   },
 );
 

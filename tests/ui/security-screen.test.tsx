@@ -10,6 +10,7 @@ import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
 import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
 import { useSession } from '../../src/stores/session.ts';
+import { soon } from '../harness/soon.ts';
 import { answer, answerQuestion, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
 const browser = vi.hoisted(() => ({
@@ -112,7 +113,7 @@ test('creates a passkey, and reloads only after its recovery codes were saved', 
   answer(FACTORS, all);
   fireEvent.click(within(dialog).getByRole('button', { name: 'I’ve saved them' }));
   expect(await screen.findByText('Phone')).toBeDefined();
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('reports why a passkey was not created', async () => {
@@ -170,7 +171,7 @@ test('asks before new recovery codes are left behind, from when they are request
   show(<SecurityScreen />);
   await press('Create new recovery codes');
   await answerQuestion('Create new recovery codes?', 'Create new ones');
-  await vi.waitFor(() => expect(sent('POST /api/security/recovery-codes')).toHaveLength(1));
+  await soon(() => expect(sent('POST /api/security/recovery-codes')).toHaveLength(1));
   expect(hasUnsavedWork()).toBe(true);
   made.resolve({ message: 'Made.', recoveryCodes: ['aaaa-bbbb'] });
   const dialog = await screen.findByRole('dialog', { name: 'Keep your recovery codes' });
@@ -204,8 +205,8 @@ test('renames a passkey, starting from its name, and refuses an empty one', asyn
   fireEvent.click(dialog.getByRole('button', { name: 'Rename' }));
   await told('success: Renamed.');
   expect(sent('POST /api/security/passkeys/p2/rename')).toEqual([{ name: 'Blue key' }]);
-  await vi.waitFor(() => expect(sent(FACTORS)).toHaveLength(2));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await soon(() => expect(sent(FACTORS)).toHaveLength(2));
+  await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('removes a passkey or the app only after a confirmation', async () => {
@@ -248,9 +249,9 @@ test('sets up an authenticator app once its code is right', async () => {
   expect(await dialog.findByText('Can’t reach the server.')).toBeDefined();
   answer(take, { message: 'The app is set up.' });
   fireEvent.click(dialog.getByRole('button', { name: 'Turn on' }));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(sent(take).at(-1)).toEqual({ ticket: 'ticket-2', code: '123456' });
-  await vi.waitFor(() => expect(sent(FACTORS)).toHaveLength(2));
+  await soon(() => expect(sent(FACTORS)).toHaveLength(2));
 });
 
 test('reloads nothing after a cancelled set-up', async () => {
@@ -260,7 +261,7 @@ test('reloads nothing after a cancelled set-up', async () => {
   await press('Replace the authenticator app');
   const dialog = within(await screen.findByRole('dialog', { name: 'Set up an authenticator app' }));
   fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(sent(FACTORS)).toHaveLength(1);
 });
 
@@ -275,7 +276,7 @@ test('signs in with a passkey alone, or as the second step', async () => {
   await told('error: No passkey selected.');
   expect(done).not.toHaveBeenCalled();
   await press('Use a passkey');
-  await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
+  await soon(() => expect(done).toHaveBeenCalledOnce());
   expect(sent('POST /api/auth/passkey')).toEqual([{ ticket: 'ticket-5', response: { id: 'shown' } }]);
   expect(sent('POST /api/auth/passkey/options').at(-1)).toEqual({});
   unmount();
@@ -284,7 +285,7 @@ test('signs in with a passkey alone, or as the second step', async () => {
   await press('Sign in');
   expect(await screen.findByText('Password accepted. Now confirm it’s you.')).toBeDefined();
   await press('Use a passkey');
-  await vi.waitFor(() => expect(done).toHaveBeenCalledTimes(2));
+  await soon(() => expect(done).toHaveBeenCalledTimes(2));
   expect(sent('POST /api/auth/passkey/options').at(-1)).toEqual({ ticket: 'ticket-1' });
 });
 

@@ -1,6 +1,7 @@
 import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SYNC_TAG } from '../../src/offline/sender/worker-messages.ts';
+import { soon } from '../harness/soon.ts';
 import { openApp } from './page.tsx';
 
 const storage = {
@@ -111,7 +112,7 @@ describe('the first page, while changes wait and the browser has not promised to
   it('asks for the promise, and is silent once it is given', async () => {
     const { user, card } = await openWaiting();
     await user.click(card.getByRole('button', { name: 'Keep my changes' }));
-    await vi.waitFor(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
+    await soon(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
   });
 
   it('says what to do where the browser refuses', async () => {

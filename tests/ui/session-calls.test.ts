@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { historyPath } from '../../src/domain/history.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
+import { soon } from '../harness/soon.ts';
 
 const nadia = { id: 7, name: 'Nadia', email: 'nadia@example.com' };
 
@@ -77,7 +78,7 @@ describe('a fresh sign-in', () => {
     wire.answers['/api/capabilities'] = asked;
     wire.answers['/api/auth/login'] = () => ({ user: nadia, token: 'token-2' });
     await signIn('', '', true);
-    await vi.waitFor(() => expect(asked).toHaveBeenCalledOnce());
+    await soon(() => expect(asked).toHaveBeenCalledOnce());
   });
 
   it('has no effect where what another user has read cannot be removed', async () => {
@@ -95,7 +96,7 @@ describe('a fresh sign-in', () => {
     wire.answers['/api/auth/login'] = () => ({ user: nadia, token: 'token-2', replaces: 'old' });
     wire.answers['/api/sessions/old/end'] = end;
     await signIn('', '', true);
-    await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
+    await soon(() => expect(end).toHaveBeenCalledOnce());
     expect(await end.mock.results[0]?.value).toMatchObject({ token: 'token-2' });
   });
 });
@@ -177,7 +178,7 @@ describe('a password that is changed', () => {
     wire.answers['/api/user'] = () => nadia;
     vi.runOnlyPendingTimers();
     vi.useRealTimers();
-    await vi.waitFor(() => expect(wake).toHaveBeenCalledOnce());
+    await soon(() => expect(wake).toHaveBeenCalledOnce());
     expect(session().user?.owes).toBeUndefined();
   });
 

@@ -1,4 +1,4 @@
-import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter, Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { drafts } from '../../src/api/drafts.ts';
@@ -6,9 +6,6 @@ import ShareScreen from '../../src/features/share/share-screen.tsx';
 import { takeFile } from '../../src/fields/photos/take-file.ts';
 import { openPanel, usePanel } from '../../src/stores/panels.ts';
 import { useSession } from '../../src/stores/session.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/api/drafts.ts', () => ({
   drafts: { shared: vi.fn(), forgetShared: vi.fn(), read: vi.fn(), write: vi.fn() },

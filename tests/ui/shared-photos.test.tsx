@@ -1,4 +1,4 @@
-import { act, cleanup, configure, fireEvent, render, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation, useNavigationType } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -8,14 +8,11 @@ import { takeFile } from '../../src/fields/photos/take-file.ts';
 import { openPanel, usePanel } from '../../src/stores/panels.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
+import { soon } from '../harness/soon.ts';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T,>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 /** What becomes of photos that were shared: the record they go into, the draft they begin, and when they are given up. */
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 const device = vi.hoisted(() => ({ rows: new Map<string, readonly object[]>() }));
 vi.mock('../../src/api/drafts.ts', () => ({

@@ -12,6 +12,7 @@ import { useConnection } from '../../src/stores/connection.ts';
 import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { useSettings } from '../../src/stores/settings.ts';
+import { soon } from '../harness/soon.ts';
 import { answer, NADIA, press, refusal, sent, show, toasts, told, unreachable } from './open-screen.tsx';
 
 const field = async (label: string) => screen.findByLabelText<HTMLInputElement>(label);
@@ -197,7 +198,7 @@ test('sends one sign-in at a time, and calls the connection slow after some seco
   act(() => void vi.advanceTimersByTime(200));
   expect(slow()).not.toBeNull();
   vi.useRealTimers();
-  await vi.waitFor(() => expect(sent('POST /api/auth/login')).toHaveLength(1));
+  await soon(() => expect(sent('POST /api/auth/login')).toHaveLength(1));
 });
 
 test('remembers a sign-in unless Remember is cleared, and reports its success', async () => {
@@ -209,7 +210,7 @@ test('remembers a sign-in unless Remember is cleared, and reports its success', 
   await userEvent.click(remember);
   await type('Password', 'secret');
   await press('Sign in');
-  await vi.waitFor(() => expect(done).toHaveBeenCalledOnce());
+  await soon(() => expect(done).toHaveBeenCalledOnce());
   expect(sent('POST /api/auth/login')).toEqual([expect.objectContaining({ email: NADIA.email, password: 'secret' })]);
   expect(localStorage.getItem('voltdesk.ends_with_browser')).toBe('1');
   expect(toasts().join()).toMatch(/^success: /);
@@ -219,7 +220,7 @@ test('shows a refusal above the form, or only below its field', async () => {
   answer('POST /api/auth/login', unreachable());
   show(<SignInForm onSignedIn={() => {}} />);
   await press('Sign in');
-  await vi.waitFor(() => expect(document.querySelector('.form-failure')?.textContent).toBe('Can’t reach the server.'));
+  await soon(() => expect(document.querySelector('.form-failure')?.textContent).toBe('Can’t reach the server.'));
   answer('POST /api/auth/login', refusal({ password: ['The password is missing.'] }));
   await press('Sign in');
   expect(await screen.findByText('The password is missing.')).toBeDefined();

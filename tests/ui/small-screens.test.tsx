@@ -57,8 +57,7 @@ afterEach(() => {
   for (const work of [device.keepForWifi, device.selfCheck, device.askPersistence]) work.mockReset();
 });
 
-const lines = async () =>
-  within(await screen.findByRole('region', { name: 'Health' })).findAllByRole('listitem', {}, { timeout: 5000 });
+const lines = async () => within(await screen.findByRole('region', { name: 'Health' })).findAllByRole('listitem');
 const signs = (line: HTMLElement | undefined) =>
   [...(line?.querySelectorAll('svg') ?? [])].map((sign) => (sign as SVGElement).dataset['testid']);
 

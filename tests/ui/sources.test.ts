@@ -10,9 +10,9 @@ import { sliders } from '../../src/domain/resources/sliders.ts';
 import { FIRST_ROWS } from '../../src/domain/limits.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import type { Taken } from '../../src/offline/cache/feed.ts';
+import { soon } from '../harness/soon.ts';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 /** What the page reads, from a device and a server that are played. */
 

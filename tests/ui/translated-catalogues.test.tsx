@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { cleanup, configure, render, renderHook, screen } from '@testing-library/react';
+import { cleanup, render, renderHook, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { RecordView } from '../../src/domain/outbox/optimistic-view.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
@@ -8,12 +8,10 @@ import { speak } from '../../src/language/t.ts';
 import KeepDialog from '../../src/resource/catalogues/keep-dialog.tsx';
 import { useKeptDocuments } from '../../src/resource/catalogues/use-kept-documents.ts';
 import { type Keeping, useKeeping, useWishes } from '../../src/stores/catalogues.ts';
+import { soon } from '../harness/soon.ts';
 import { plainWords, untranslated } from './untranslated.ts';
 
 /** What is told of kept catalogues is translated. */
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 const measured = vi.hoisted(() => ({ answer: undefined as unknown }));
 vi.mock('../../src/api/device.ts', () => ({
@@ -68,7 +66,7 @@ test.each([{ bytes: 3_000_000, exact: true }, { bytes: 3_000_000, exact: false }
     // read out as soon as it is known
     expect(screen.getByRole('status').textContent).not.toBe('');
     expect(untranslated()).toEqual([]);
-    await vi.waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+    await soon(() => expect(screen.queryByRole('status')).toBeNull());
     expect(untranslated()).toEqual([]);
   },
 );

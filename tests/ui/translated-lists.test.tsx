@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router-dom';
@@ -31,9 +31,6 @@ import { stubResizeObserver } from './unmeasured.ts';
 import { plainWords, untranslated } from './untranslated.ts';
 
 /** Every text of a list is translated. The values here have no letter that the pseudo-language accents. */
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/resource/csv/whole-rows.ts', () => ({ completeRows: async (_: unknown, rows: unknown) => rows }));
 

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { act, cleanup, configure, render, screen } from '@testing-library/react';
+import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router-dom';
@@ -33,9 +33,6 @@ import { setUnsaved } from '../../src/stores/unsaved.ts';
 import { plainWords, untranslated } from './untranslated.ts';
 
 /** Every text around the screens is translated. The names here have no letter that the pseudo-language accents. */
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/app/find/use-finds.ts', () => ({ useFinds: vi.fn(() => []) }));
 vi.mock('../../src/fields/photos/camera/use-camera.ts', () => ({ useCamera: vi.fn(() => 'on') }));

@@ -1,4 +1,4 @@
-import { cleanup, configure, renderHook, waitFor } from '@testing-library/react';
+import { cleanup, renderHook, waitFor } from '@testing-library/react';
 import { ThemeProvider } from '@mui/material/styles';
 import type { ReactNode } from 'react';
 import { MemoryRouter } from 'react-router-dom';
@@ -15,9 +15,6 @@ import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { usePanel } from '../../src/stores/panels.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { creating, deleting, editing, entryOf } from '../domain/outbox/samples.ts';
-
-// What is loaded when it is first wanted takes a while on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
 
 vi.mock('../../src/api/live.ts', () => ({ useReceipts: vi.fn() }));
 vi.mock('../../src/api/outbox.ts', () => ({ outbox: { sendNow: vi.fn(async () => {}) } }));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { soon } from '../harness/soon.ts';
 
 const MINUTE = 60_000;
 
@@ -49,7 +50,7 @@ async function openPage() {
   const { startSender, applyUpdate } = await import('../../src/api/worker-bridge.ts');
   const { updateState } = await import('../../src/stores/app-update.ts');
   startSender();
-  await vi.waitFor(() => expect(here.workerIsTold).toHaveBeenCalled(), 30_000);
+  await soon(() => expect(here.workerIsTold).toHaveBeenCalled());
   const endedWait = here.linkReturned.mock.calls.length;
   vi.clearAllMocks();
   return { applyUpdate, updateState, hear, endedWait, serviceWorker, connection };

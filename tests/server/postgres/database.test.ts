@@ -16,9 +16,9 @@ import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
 import { wholePostgres } from '../../../server/stores/postgres/whole.ts';
 import { freshFolder } from '../harness.ts';
 import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
+import { soon } from '../../harness/soon.ts';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 /** What the database itself keeps to, whoever works on it. */
 

@@ -12,9 +12,9 @@ import type { Upload } from '../../../server/staging/upload-store.ts';
 import { realDisk } from '../../../server/uploads/disk.ts';
 import { freshFolder } from '../harness.ts';
 import { untouchedDatabase } from '../on-postgres.ts';
+import { soon } from '../../harness/soon.ts';
 
 /** Waits as long as a busy machine needs. */
-const soon = <T>(done: () => T | Promise<T>) => vi.waitFor(done, { timeout: 10_000 });
 
 /** What servers know together, by a clock that the tests set. */
 
@@ -473,7 +473,10 @@ test('a change at work is let go when it ends, renewed until then, and free for 
   await running.requireFree({ userId: 2, key: 'key-1' });
   time += 20 * SECOND;
   vi.advanceTimersByTime(10 * SECOND);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await soon(async () => {
+    const { rows } = await sql<{ until: Date }>`SELECT until FROM changes_at_work`.execute(engine.db);
+    expect(rows.map(({ until }) => until.getTime() - time)).toEqual([30 * SECOND]);
+  });
   time += 20 * SECOND;
   await expect(running.requireFree(key)).rejects.toMatchObject({ status: 409 });
   time += 10 * SECOND;

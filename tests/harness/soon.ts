@@ -1,0 +1,6 @@
+import { vi } from 'vitest';
+
+/** Waits until `done` no longer throws, and resolves with what it returns. As patient as `expect.poll` here, for a busy machine. */
+export function soon<T>(done: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(done, { timeout: 30_000 });
+}
