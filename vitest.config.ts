@@ -42,6 +42,8 @@ export default defineConfig({
         test: {
           name: 'ui',
           environment: 'jsdom',
+          // Cheaper to start than processes, by a fifth of the time. Nothing here needs a process of its own.
+          pool: 'threads',
           ...RULES,
           setupFiles: ['tests/ui/patience.ts'],
           include: ['tests/ui/**/*.test.{ts,tsx}'],
