@@ -7,7 +7,8 @@ import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { catalogue as pseudo } from '../../src/language/pseudo.ts';
 import { speak } from '../../src/language/t.ts';
-import { undoDelete, useDelete } from '../../src/resource/list/use-delete.ts';
+import { useDelete } from '../../src/resource/list/use-delete.ts';
+import { undoDeletion } from '../../src/resource/undo-deletion.ts';
 import { tellOutcome } from '../../src/resource/tell-outcome.ts';
 import { type Notification, useNotifications } from '../../src/stores/notifications.ts';
 import { plainWords } from './untranslated.ts';
@@ -118,7 +119,7 @@ test('an Undo in time says nothing more', async () => {
 test('an Undo that the storage fails is not called too late', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(outbox, 'undo').mockRejectedValue(new Error('locked'));
-  await undoDelete({ recordId: '1', pending: 'delete', entryId: 'of-1' });
+  await undoDeletion('of-1');
   expect(words()).toEqual([expect.stringContaining('Nothing was changed. Try again. (locked)')]);
 });
 

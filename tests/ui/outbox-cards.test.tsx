@@ -117,7 +117,7 @@ test('undoes a deletion until it is tried, and reports when it is too late', asy
   expect(toasts()).toEqual([]);
   vi.mocked(outbox.undo).mockResolvedValue(false);
   await press('Undo');
-  await soon(() => expect(toasts()).toEqual(['info: Too late: the deletion is already being sent.']));
+  await soon(() => expect(toasts()).toEqual(['info: Too late to undo the deletion.']));
   vi.spyOn(console, 'error').mockImplementation(() => undefined);
   vi.mocked(outbox.undo).mockRejectedValue(new Error('The storage fails.'));
   await press('Undo');

@@ -7,7 +7,8 @@ import { resourceOf } from '../../src/domain/resources/index.ts';
 import { useEntryActions } from '../../src/features/outbox/use-entry-actions.ts';
 import { saveImport } from '../../src/resource/csv/save-import.ts';
 import { useImageActions } from '../../src/resource/edit/use-image-actions.ts';
-import { undoDelete, useDelete } from '../../src/resource/list/use-delete.ts';
+import { useDelete } from '../../src/resource/list/use-delete.ts';
+import { undoDeletion } from '../../src/resource/undo-deletion.ts';
 import { enqueueAll, followed } from '../../src/resource/told.ts';
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
@@ -45,7 +46,7 @@ const hook = <T>(use: () => T): T => renderHook(use).result.current;
 const ACTIONS: Record<string, () => unknown> = {
   'the deletion of a record': () => hook(() => useDelete(partners))(rows.slice(0, 1)),
   'the deletion of several records': () => hook(() => useDelete(partners))(rows),
-  'the undo of a deletion in a list': () => undoDelete({ recordId: '1', entryId: 'entry-1' }),
+  'the undo of a deletion in a list': () => undoDeletion('entry-1'),
   'the deletion of an image': () => hook(() => useImageActions(partners, '1', view as never)).onDelete('9'),
   'the deletion of an image that waits': () =>
     hook(() => useImageActions(partners, '1', waitingFor(waitingImage))).onDelete('file-1'),

@@ -99,7 +99,7 @@ function EntryActions({ entry, travel }: { entry: OutboxEntry; travel: Travel | 
       )}
       <HaltButton entry={entry} travel={travel} />
       {undoable ? (
-        <Button color="inherit" onClick={() => void actions.undo(entry)}>
+        <Button color="inherit" onClick={() => actions.undo(entry)}>
           {t('Undo')}
         </Button>
       ) : (

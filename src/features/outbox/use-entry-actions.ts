@@ -1,6 +1,7 @@
 import { outbox } from '../../api/outbox.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { told, toldDone } from '../../resource/told.ts';
+import { undoDeletion } from '../../resource/undo-deletion.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 
@@ -17,10 +18,7 @@ export function useEntryActions() {
     retry: (entry: OutboxEntry) => void told(outbox.retry(entry.id), t('Nothing was sent.')),
     halt: (entry: OutboxEntry, halted: boolean) => void told(outbox.haltFiles(entry.id, halted)),
     sendAnyway: (entry: OutboxEntry) => void told(outbox.sendOverAnyLink(entry.id), t('Nothing was sent.')),
-    undo: async (entry: OutboxEntry) => {
-      const undone = await told(outbox.undo(entry.id));
-      if (undone === false) notify(t('Too late: the deletion is already being sent.'), { kind: 'info' });
-    },
+    undo: (entry: OutboxEntry) => void undoDeletion(entry.id, t('Too late to undo the deletion.')),
     /** Resolves to true when the change is no longer waiting. */
     discard: async (entry: OutboxEntry): Promise<boolean> => {
       const others = await told(outbox.discardedWith(entry.id), say(NOT_DISCARDED));

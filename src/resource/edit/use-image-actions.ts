@@ -12,6 +12,7 @@ import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
 import { msg, say, t } from '../../language/t.ts';
 import { sayTitle } from '../say-title.ts';
+import { undoDeletion } from '../undo-deletion.ts';
 
 /** The actions of one image: delete it after a question, and undo that while the deletion is pending. */
 export function useImageActions(resource: AnyResource, recordId: RecordId, view: RecordView): StoredActions {
@@ -36,8 +37,7 @@ async function takeBack(view: RecordView, imageId: string): Promise<void> {
   const deletion = view.entries.find(
     ({ change }) => change.op === 'delete-image' && String(change.imageId) === imageId,
   );
-  const undone = deletion !== undefined && (await told(outbox.undo(deletion.id)));
-  if (undone === false) notify(t('Too late to undo the deletion. See the Outbox.'), { kind: 'info' });
+  await undoDeletion(deletion?.id);
 }
 
 const SENT = msg('It has been sent. You can delete it once this record has been reloaded from the server.');

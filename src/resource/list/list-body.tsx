@@ -19,7 +19,8 @@ import type { MenuPlace } from './row-menu.tsx';
 import { compactHeight, rowHeight } from './row-size.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useArrival } from './use-arrival.ts';
-import { undoDelete, useDelete } from './use-delete.ts';
+import { undoDeletion } from '../undo-deletion.ts';
+import { useDelete } from './use-delete.ts';
 import type { ListView } from './use-list-view.ts';
 import { useRowEvents } from './use-row-events.ts';
 import { onRowKeys } from './use-row-keys.ts';
@@ -75,7 +76,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const onClick = useRowEvents(resource, view.shown, {
     onSelect: select,
     onDelete: (row) => void remove([row]),
-    onUndo: (row) => void undoDelete(row),
+    onUndo: (row) => void undoDeletion(row.entryId),
     onMenu: openMenu,
   });
   const sortFromTop = (sort: Sort | undefined) => {

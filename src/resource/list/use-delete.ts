@@ -41,12 +41,6 @@ function deletionOf(resource: Resource, row: PendingRow, administrator: string) 
   return { draft, about: { administrator, title, undoFor: UNDO_FOR } };
 }
 
-/** Undoes a deletion that has not been sent yet. */
-export async function undoDelete(row: PendingRow): Promise<void> {
-  const undone = row.entryId !== undefined && (await told(outbox.undo(row.entryId)));
-  if (undone === false) notify(t('Too late to undo the deletion. See the Outbox.'), { kind: 'info' });
-}
-
 async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
   const undone = await told(Promise.all(entries.map((entry) => outbox.undo(entry.id))), say(NOT_TAKEN_BACK));
   if (undone === undefined) return;
