@@ -19,13 +19,21 @@ import { QrCode } from '../../src/ui/qr-code.tsx';
 import { soon } from '../harness/soon.ts';
 import { answer, answerQuestion, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
-/** Waits as long as a busy machine needs. */
-
 /** What the account's dialogs ask, keep and give up, and what stands there while the server is asked. */
 
 const never = new Promise<never>(() => {});
 const serverData = (more: object) =>
   ({ value: undefined, failure: undefined, loading: false, reload() {}, ...more }) as never;
+/** The link of an invitation, as it is opened from a mail. */
+const openWelcome = () =>
+  render(
+    <MemoryRouter initialEntries={['/welcome#secret']}>
+      <Routes>
+        <Route path="/welcome" element={<WelcomeScreen />} />
+        <Route path="*" element={<Elsewhere />} />
+      </Routes>
+    </MemoryRouter>,
+  );
 const escape = () => fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
 
 test('keeps loaded data during a reload, and disables Retry', () => {
@@ -287,14 +295,7 @@ function Elsewhere() {
 test('does not lead an invited person into the session of whoever is signed in on the device', async () => {
   answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
   answer('POST /api/link/take', { message: 'Welcome aboard.' });
-  render(
-    <MemoryRouter initialEntries={['/welcome#secret']}>
-      <Routes>
-        <Route path="/welcome" element={<WelcomeScreen />} />
-        <Route path="*" element={<Elsewhere />} />
-      </Routes>
-    </MemoryRouter>,
-  );
+  openWelcome();
   await press('Set password');
   expect(await screen.findByRole('heading', { name: 'Nadia Rahman is signed in on this device' })).toBeDefined();
   expect(screen.getByText('Log out there, then sign in as omar@example.com.')).toBeDefined();
@@ -304,14 +305,7 @@ test('replaces the used link in the history, and reports a missing name and a sl
   answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
   answer('POST /api/link/take', refusal({ name: ['Needed.'] }));
   useSession.setState({ user: undefined, token: undefined } as never);
-  render(
-    <MemoryRouter initialEntries={['/welcome#secret']}>
-      <Routes>
-        <Route path="/welcome" element={<WelcomeScreen />} />
-        <Route path="*" element={<Elsewhere />} />
-      </Routes>
-    </MemoryRouter>,
-  );
+  openWelcome();
   await press('Set password');
   expect(await screen.findByText('Needed.')).toBeDefined();
   expect(screen.getByLabelText('Name').getAttribute('aria-invalid')).toBe('true');

@@ -9,8 +9,6 @@ import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/sample
 import { soon } from '../harness/soon.ts';
 import { openOutbox, outbox, press, toasts } from './open-outbox.tsx';
 
-/** Waits as long as a busy machine needs. */
-
 /** What the versions of a field show, and what is said where a choice is not taken. */
 
 const MILL = 'Forty panels on the roof of the mill.';

@@ -45,6 +45,27 @@ async function onDevice(): Promise<string[]> {
   return (await cacheDatabase().values.toCollection().primaryKeys()) as string[];
 }
 
+/** Another tab changes who is signed in while this one reads a list: nothing of it is shown or kept. */
+async function expectForgotten(key: string, change: () => void): Promise<void> {
+  const { listCopy } = await pageWithList();
+  const { followOtherTabs } = await import('../../src/stores/session.ts');
+  const stop = followOtherTabs();
+  let arrive = () => {};
+  server.list = new Promise((resolve) => {
+    arrive = resolve;
+  });
+  const refreshed = listCopy(partners).refresh();
+  await cacheDatabase().values.clear();
+  change();
+  window.dispatchEvent(new StorageEvent('storage', { key }));
+  expect(listCopy(partners).state().value).toBeUndefined();
+  arrive();
+  await refreshed;
+  await vi.advanceTimersByTimeAsync(100);
+  expect(await onDevice()).toEqual([]);
+  stop();
+}
+
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
   vi.stubGlobal('caches', files);
@@ -102,44 +123,14 @@ describe('what was read for an administrator', () => {
   });
 
   it('is not shown to whoever signs in in another tab, and does not come back with an answer from before', async () => {
-    const { listCopy } = await pageWithList();
-    const { followOtherTabs } = await import('../../src/stores/session.ts');
-    const stop = followOtherTabs();
-    let arrive = () => {};
-    server.list = new Promise((resolve) => {
-      arrive = resolve;
+    await expectForgotten('voltdesk.user', () => {
+      localStorage.setItem('access_token', 'token-8');
+      localStorage.setItem('voltdesk.user', JSON.stringify({ id: 8, name: 'Omar' }));
     });
-    const refreshed = listCopy(partners).refresh();
-    await cacheDatabase().values.clear();
-    localStorage.setItem('access_token', 'token-8');
-    localStorage.setItem('voltdesk.user', JSON.stringify({ id: 8, name: 'Omar' }));
-    window.dispatchEvent(new StorageEvent('storage', { key: 'voltdesk.user' }));
-    expect(listCopy(partners).state().value).toBeUndefined();
-    arrive();
-    await refreshed;
-    await vi.advanceTimersByTimeAsync(100);
-    expect(await onDevice()).toEqual([]);
-    stop();
   });
 
   it('is not kept by a tab that was reading it when another one logged out', async () => {
-    const { listCopy } = await pageWithList();
-    const { followOtherTabs } = await import('../../src/stores/session.ts');
-    const stop = followOtherTabs();
-    let arrive = () => {};
-    server.list = new Promise((resolve) => {
-      arrive = resolve;
-    });
-    const refreshed = listCopy(partners).refresh();
-    await cacheDatabase().values.clear();
-    localStorage.clear();
-    window.dispatchEvent(new StorageEvent('storage', { key: 'access_token' }));
-    expect(listCopy(partners).state().value).toBeUndefined();
-    arrive();
-    await refreshed;
-    await vi.advanceTimersByTimeAsync(100);
-    expect(await onDevice()).toEqual([]);
-    stop();
+    await expectForgotten('access_token', () => localStorage.clear());
   });
 
   it('is still there for the same one', async () => {

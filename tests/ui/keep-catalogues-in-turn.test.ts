@@ -3,8 +3,6 @@ import { answers } from './page.tsx';
 import { browser, device, type Files, generator, MEGABYTE, path } from './catalogue-world.ts';
 import { soon } from '../harness/soon.ts';
 
-/** Waits as long as a busy machine needs. */
-
 test('a change of the kind of a single record brings its catalogue too', async () => {
   const { kept } = browser({ [path('s')]: 5, [path('s2')]: 6 });
   const { keepRecord, adoptTaken, bringCatalogues, followCatalogues } = await device([]);

@@ -3,8 +3,6 @@ import { browser, device, type Files, generator, MEGABYTE, path } from './catalo
 import { answers } from './page.tsx';
 import { soon } from '../harness/soon.ts';
 
-/** Waits as long as a busy machine needs. */
-
 describe('the catalogues of a kind that somebody keeps', () => {
   test('are fetched once, and those of records without one are not asked for', async () => {
     const { asked, kept } = browser({ [path('a')]: 50, [path('b')]: 60 });

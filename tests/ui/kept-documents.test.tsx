@@ -13,8 +13,6 @@ import { useKeeping, useWishes } from '../../src/stores/catalogues.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { soon } from '../harness/soon.ts';
 
-/** Waits as long as a busy machine needs. */
-
 vi.mock('../../src/resource/catalogues/keep.ts', () => ({
   canKeep: vi.fn(),
   keepRecord: vi.fn(),

@@ -18,8 +18,6 @@ import { useSettings } from '../../src/stores/settings.ts';
 import { soon } from '../harness/soon.ts';
 import { answer, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
-/** Waits as long as a busy machine needs. */
-
 /** Where a sign-in leads, what it remembers, and what stands there while it takes long. */
 
 const here = vi.hoisted(() => ({ waiting: 0 }));

@@ -8,8 +8,6 @@ import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from '../d
 import { soon } from '../harness/soon.ts';
 import { becomes, cards, offered, openOutbox, outbox, photos, press, toasts } from './open-outbox.tsx';
 
-/** Waits as long as a busy machine needs. */
-
 /** What the outbox says of changes that are seldom met, and when it says nothing. */
 
 const MB = 1_000_000;

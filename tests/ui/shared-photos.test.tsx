@@ -10,8 +10,6 @@ import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { soon } from '../harness/soon.ts';
 
-/** Waits as long as a busy machine needs. */
-
 /** What becomes of photos that were shared: the record they go into, the draft they begin, and when they are given up. */
 
 const device = vi.hoisted(() => ({ rows: new Map<string, readonly object[]>() }));

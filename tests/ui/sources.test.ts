@@ -12,8 +12,6 @@ import type { Resource } from '../../src/domain/resource.ts';
 import type { Taken } from '../../src/offline/cache/feed.ts';
 import { soon } from '../harness/soon.ts';
 
-/** Waits as long as a busy machine needs. */
-
 /** What the page reads, from a device and a server that are played. */
 
 vi.mock('../../src/api/device.ts', () => ({ device: vi.fn() }));

@@ -18,8 +18,6 @@ import { freshFolder } from '../harness.ts';
 import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
 import { soon } from '../../harness/soon.ts';
 
-/** Waits as long as a busy machine needs. */
-
 /** What the database itself keeps to, whoever works on it. */
 
 const HOUR = 60 * 60 * 1000;

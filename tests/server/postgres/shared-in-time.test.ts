@@ -14,8 +14,6 @@ import { freshFolder } from '../harness.ts';
 import { untouchedDatabase } from '../on-postgres.ts';
 import { soon } from '../../harness/soon.ts';
 
-/** Waits as long as a busy machine needs. */
-
 /** What servers know together, by a clock that the tests set. */
 
 const SECOND = 1000;
