@@ -7,9 +7,9 @@ export default defineConfig({
   testDir: 'tests',
   testMatch: '{e2e,contract}/**/*.spec.ts',
   globalSetup: './tests/harness/build-app.ts',
-  timeout: 120_000,
-  // Workers share the cores, each with a browser and a server, so the default of five seconds is too short.
-  expect: { timeout: 20_000 },
+  timeout: 240_000,
+  // Workers share the cores, each with a browser and a server: on a slow machine any step may take half a minute.
+  expect: { timeout: 45_000 },
   outputDir: 'test-results',
   fullyParallel: true,
   forbidOnly: !!process.env['CI'],

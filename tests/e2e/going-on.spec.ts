@@ -24,7 +24,7 @@ test('a form that is open on a new record follows it to its number on the server
 
   await proxy.clear();
   await app.linkReturns();
-  await expect(page).toHaveURL(/\/partner-edit\/\d+$/, { timeout: 30_000 });
+  await expect(page).toHaveURL(/\/partner-edit\/\d+$/);
   await expect(page.getByLabel('Link')).toHaveValue('https://typed.example');
   await app.submit();
   await expect.poll(() => server.data.rows('partners').map((row) => row['link'])).toEqual(['https://typed.example']);
@@ -55,10 +55,10 @@ test('a session that ends in the middle of a queue costs nothing: after signing 
   proxy.release();
 
   await app.open('/partner-all');
-  await expect(page).toHaveURL(/\/login$/, { timeout: 30_000 });
+  await expect(page).toHaveURL(/\/login$/);
   expect(server.data.rows('partners').map((row) => row['name'])).toEqual(NAMES.slice(0, 3));
   await app.enter({ ...ADMINISTRATOR, password: PASSWORD });
-  await expect.poll(() => server.data.rows('partners').map((row) => row['name']), { timeout: 30_000 }).toEqual(NAMES);
+  await expect.poll(() => server.data.rows('partners').map((row) => row['name'])).toEqual(NAMES);
   const hashes = server.data.rows('partners').map((row) => server.data.receivedHash(row['image']));
   expect(hashes).toEqual(logos.map(({ sha256 }) => sha256));
 });

@@ -63,7 +63,7 @@ for (const [state, bring] of Object.entries(STATES)) {
     const app = new App(await device.newPage(), proxy.origin);
     await app.open('/partner-all');
     const sent = expect.stringMatching(/^\/partner-edit\/\d+$/);
-    await expect.poll(() => app.addressesOf(filling.name), { timeout: 40_000 }).toEqual([sent]);
+    await expect.poll(() => app.addressesOf(filling.name)).toEqual([sent]);
     const rows = server.data.rows('partners').filter((one) => one['name'] === filling.name);
     expect(rows).toHaveLength(1);
     expect(server.data.receivedHash(rows[0]?.['image'])).toBe(logo.sha256);

@@ -13,7 +13,6 @@ test('a create made without a server, and an edit after it, arrive once and whol
   device,
   world,
 }) => {
-  test.setTimeout(150_000);
   const { server, proxy } = world;
   const page = await device.newPage();
   const app = await App.signedIn(page, { proxy });

@@ -37,7 +37,7 @@ test('two tabs and the worker that wake together send every change once and in o
       await page.reload();
     }),
   );
-  await expect.poll(() => server.data.rows('partners').length, { timeout: 30_000 }).toBe(NAMES.length);
+  await expect.poll(() => server.data.rows('partners').length).toBe(NAMES.length);
   for (const { page } of tabs) await expect(page.getByRole('link', { name: /^Edit/ })).toHaveCount(NAMES.length);
   expect(server.data.rows('partners').map((row) => row['name'])).toEqual(NAMES);
   const keys = proxy.requests.filter(({ line }) => line === BATCH || line === CREATE).flatMap(keysIn);
@@ -76,7 +76,7 @@ test('a queue made by one version of the app is sent by the next', async ({ page
     await app.linkReturns();
     return server.data.rows('partners').length;
   };
-  await expect.poll(sent, { timeout: 30_000 }).toBe(NAMES.length);
+  await expect.poll(sent).toBe(NAMES.length);
   // an upload that was cut off is tried again behind those of other records, so that the order of rows is not promised
   const hashes = server.data.rows('partners').map((row) => [row['name'], server.data.receivedHash(row['image'])]);
   expect(Object.fromEntries(hashes)).toEqual(

@@ -178,7 +178,7 @@ for (const resource of RESOURCES) {
       await expect(page.getByRole('heading', { name: `This ${resource.label.one} no longer exists` })).toBeVisible();
       await expect(page.getByRole('main').getByRole('link', { name: resource.label.list })).toBeVisible();
       // What was made without a server is there meanwhile.
-      await expect.poll(() => rows().length, { timeout: 30_000 }).toBe(before + 1);
+      await expect.poll(() => rows().length).toBe(before + 1);
       const hashes = filesOf(filling, { name: 'images' } as Field).map(({ sha256 }) => sha256);
       expect(server.data.imageHashes(resource.name, Number(made()?.['id']))).toEqual(hashes);
     });
@@ -205,7 +205,7 @@ for (const resource of RESOURCES) {
       await app.tells('Saved on this device.');
       await proxy.clear();
       await app.open(list);
-      await expect.poll(() => made()?.[needed.name], { timeout: 30_000 }).toBe('Named again');
+      await expect.poll(() => made()?.[needed.name]).toBe('Named again');
     });
   });
 }
@@ -227,7 +227,7 @@ test('Site meta: nothing typed is lost by a missing field, a wrong address or a 
   await proxy.clear();
   await page.reload();
   const title = () => server.data.query('SELECT title FROM site_meta')[0]?.['title'];
-  await expect.poll(title, { timeout: 30_000 }).toBe('Kept');
+  await expect.poll(title).toBe('Kept');
 });
 
 test('Change password: what is typed stands through a refusal, a missing field and a dead server', async ({

@@ -207,7 +207,7 @@ export class App {
   async tells(words: string): Promise<void> {
     const { page } = this;
     try {
-      await page.waitForFunction(takeTold, words, { polling: 100, timeout: 20_000 });
+      await page.waitForFunction(takeTold, words, { polling: 100, timeout: 45_000 });
     } catch (cause) {
       const facts = {
         told: await page.evaluate(() => window.moments.told),
