@@ -13,7 +13,7 @@ export function allows(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);
 }
 
-/** A role's label, and its permissions as the text after the label and a colon. */
+/** A role's label, and what it may do as the rest of a sentence. */
 export const ROLE_WORDS: Readonly<Record<Role, { readonly label: string; readonly may: string }>> = {
   owner: { label: 'Owner', may: 'edits everything, and manages people' },
   editor: { label: 'Editor', may: 'adds, edits and deletes records' },

@@ -211,6 +211,18 @@ test('an invitation that was answered after its dialog was closed shows its link
   expect(screen.getByLabelText('Email')).toHaveProperty('value', 'omar@example.com');
 });
 
+test('says what an invited person may do in the role that is chosen', async () => {
+  show(<PeopleScreen />);
+  await press('Invite');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite someone' }));
+  const role = dialog.getByLabelText<HTMLSelectElement>('Role');
+  expect([...role.options].map(({ text }) => text)).toEqual(['Owner', 'Editor', 'Viewer']);
+  const may = () => document.getElementById(role.getAttribute('aria-describedby') ?? '')?.textContent;
+  expect(may()).toBe('adds, edits and deletes records.');
+  await userEvent.selectOptions(role, 'Viewer');
+  expect(may()).toBe('looks at everything, and changes nothing.');
+});
+
 test('shows in the dialog why an invitation failed, and Cancel closes it', async () => {
   answer('POST /api/people/invitations', unreachable());
   show(<PeopleScreen />);

@@ -61,16 +61,19 @@ export function InviteDialog({ onInvited, onClose }: Props) {
               name="role"
               className="control"
               aria-invalid={errors['role'] !== undefined}
-              aria-describedby={errors['role'] && errorId('invite-role')}
+              aria-describedby={errors['role'] ? errorId('invite-role') : 'invite-role-may'}
               value={person.role}
               onChange={(event) => setPerson({ ...person, role: event.target.value as Role })}
             >
               {ROLES.toReversed().map((role) => (
                 <option key={role} value={role}>
-                  {say(ROLE_WORDS[role].label)}: {say(ROLE_WORDS[role].may)}
+                  {say(ROLE_WORDS[role].label)}
                 </option>
               ))}
             </select>
+            <p id="invite-role-may" className="role-may">
+              {say(ROLE_WORDS[person.role].may)}.
+            </p>
           </Labelled>
         </DialogContent>
         <SubmitActions label={t('Invite')} busyLabel={t('Inviting…')} busy={busy} onCancel={onClose} />
