@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { FileType } from '../../src/domain/fields.ts';
 
 /** The number of leading bytes that `signatureOf` examines. */
@@ -36,9 +37,9 @@ function signatureOf(head: Buffer): Signature {
   return undefined;
 }
 
-/** Members of a docx with executable content: macros, controls, embedded objects, programs and scripts. */
+/** Members of a docx with executable content: macros, also of embedded documents, controls, objects, programs and scripts. */
 const RUNS_SOMETHING =
-  /vbaProject\.bin|vbaData\.xml|word\/activeX\/|oleObject\d*\.bin|\.(exe|dll|scr|com|bat|cmd|msi|js|jse|vbs|vbe|wsf|hta|ps1|lnk|jar)(?=PK\W|[^\w.])/i;
+  /vbaProject\.bin|vbaData\.xml|word\/activeX\/|oleObject\d*\.bin|\.(exe|dll|scr|com|bat|cmd|msi|js|jse|vbs|vbe|wsf|hta|ps1|lnk|jar|(do[ct]|xl[sta]|pp[ts]|pot)m|xlsb)(?=PK\W|[^\w.])/i;
 
 /** Streams of a doc with executable content: macros and embedded objects. */
 const OLE_PROGRAMS = ['_VBA_PROJECT', 'Macros', '\u0001Ole10Native', '\u0001Ole10ItemName'];
@@ -48,9 +49,9 @@ const CHUNK_BYTES = 1024 * 1024;
 const OVERLAP_BYTES = 128;
 
 /** Reads a file in overlapping parts, so that no name is split. A document may be larger than the memory for it. */
-async function* overlapping(path: string): AsyncGenerator<Buffer> {
+async function* overlapping(path: string, start = 0): AsyncGenerator<Buffer> {
   let tail: Buffer = Buffer.alloc(0);
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path, { start, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Buffer>) {
     const part = Buffer.concat([tail, chunk]);
     yield part;
     tail = part.subarray(-OVERLAP_BYTES);
@@ -59,12 +60,41 @@ async function* overlapping(path: string): AsyncGenerator<Buffer> {
   yield Buffer.concat([tail, Buffer.of(0)]);
 }
 
-/** A docx is a ZIP archive with these two members in the directory at its end. */
+const DIRECTORY = Buffer.from('PK\x01\x02', 'latin1');
+const END = Buffer.from('PK\x05\x06', 'latin1');
+/** The end of a ZIP archive without its comment, and the longest comment (APPNOTE.TXT, 4.3.16). */
+const END_BYTES = 22;
+const COMMENT_BYTES = 0xff_ff;
+
+/** The place of a ZIP archive's directory, as its end tells. Undefined if there is none. */
+async function directoryOf(path: string): Promise<number | undefined> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const { buffer: last, bytesRead } = await file.read({
+      buffer: Buffer.alloc(Math.min(size, END_BYTES + COMMENT_BYTES)),
+      position: Math.max(0, size - END_BYTES - COMMENT_BYTES),
+    });
+    const end = last.lastIndexOf(END);
+    if (end < 0 || bytesRead - end < END_BYTES || last.readUInt16LE(end + 20) !== bytesRead - end - END_BYTES)
+      return undefined;
+    const position = last.readUInt32LE(end + 16);
+    const { buffer: mark } = await file.read({ buffer: Buffer.alloc(DIRECTORY.length), position });
+    return mark.equals(DIRECTORY) ? position : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * A docx is a ZIP archive with these two members in its directory. Before the directory there may be anything, also those of
+ * embedded archives. Without an end, all that follows the first directory is looked through.
+ */
 async function isWordZip(path: string): Promise<boolean> {
   const missing = new Set(['[Content_Types].xml', 'word/document.xml']);
   let isDirectory = false;
-  for await (const part of overlapping(path)) {
-    const start = isDirectory ? 0 : part.indexOf('PK\x01\x02', 0, 'latin1');
+  for await (const part of overlapping(path, await directoryOf(path))) {
+    const start = isDirectory ? 0 : part.indexOf(DIRECTORY);
     if (start < 0) continue;
     isDirectory = true;
     const names = part.toString('latin1', start);

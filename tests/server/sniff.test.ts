@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HEAD_BYTES, mayBeTaken, sniff } from '../../server/uploads/sniff.ts';
 import { bytesOf } from './corpus/bytes.ts';
+import { zipOf } from './corpus/zip.ts';
 import { freshFolder } from './harness.ts';
 
 /** What the type of a file with these bytes is. */
@@ -56,6 +57,40 @@ test('looks at what a Word document says in its directory, and not at what its t
   expect(await typeOf(WORD_ZIP.replace('[Content_Types].xml', 'Content_Types.xml'))).toBeUndefined();
   expect(await typeOf(WORD_ZIP.replace('word/document.xml', 'xl/workbook.xml'))).toBeUndefined();
 });
+
+const WORD = { '[Content_Types].xml': Buffer.from('<Types/>'), 'word/document.xml': Buffer.from('<document/>') };
+/** A workbook behind a chart, stored as it is. */
+const WORKBOOK = zipOf({ 'xl/workbook.xml': Buffer.from('<workbook/>') });
+
+test('takes a Word document with a workbook inside, whatever the bytes of the photo behind it look like', async () => {
+  const photo = Buffer.from('\xFF\xD8\xFF\xE0 some bytes .js more bytes', 'latin1');
+  const members = { ...WORD, 'word/embeddings/sheet.xlsx': WORKBOOK, 'word/media/photo.jpg': photo };
+  expect(await typeOf(zipOf(members))).toBe(WORD_ZIP_TYPE);
+  expect(await typeOf(zipOf({ ...members, 'word/run.js': photo }))).toBeUndefined();
+  expect(await typeOf(zipOf({ 'word/other.docx': zipOf(WORD), 'word/media/photo.jpg': photo }))).toBeUndefined();
+});
+
+test('looks through all of a Word document whose directory is not where its end says', async () => {
+  const runs = Buffer.from(zipOf({ ...WORD, 'word/run.js': Buffer.of(0) }));
+  for (const place of [1, runs.length + 1, 0xff_ff_ff_ff]) {
+    const damaged = Buffer.from(runs);
+    damaged.writeUInt32LE(place, runs.length - 6);
+    expect(await typeOf(damaged)).toBeUndefined();
+  }
+  // A reader that checks how much follows an end takes the one before.
+  const other = Buffer.from(zipOf(WORD));
+  other.writeUInt32LE(other.readUInt32LE(other.length - 6) + runs.length, other.length - 6);
+  expect(await typeOf(runs, other)).toBe(WORD_ZIP_TYPE);
+  expect(await typeOf(runs, other, 'more')).toBeUndefined();
+  expect(await typeOf(runs.subarray(0, -1))).toBeUndefined();
+});
+
+test.each('docm dotm xlsm xltm xlam xlsb pptm potm ppsm XLSM'.split(' '))(
+  'takes no Word document with an embedded .%s, whose macros are compressed',
+  async (ending) => {
+    expect(await typeOf(zipOf({ ...WORD, [`word/embeddings/sheet.${ending}`]: WORKBOOK }))).toBeUndefined();
+  },
+);
 
 test('finds a program by a name that begins in one part of the file and ends in the next', async () => {
   const directory = (name: string) => {

@@ -12,7 +12,7 @@ import { untouchedDatabase } from '../on-postgres.ts';
 keepRecordsIn({ openDatabase });
 
 /** An open connection keeps a process alive for 10 seconds. Milliseconds. */
-const ENDS_WITHIN = 5000;
+const ENDS_WITHIN = 8000;
 
 /** Runs a command as `npm run` does; answers what it printed. It ends when it has printed that. */
 async function run(command: string, env: Record<string, string>, ...words: string[]): Promise<string> {
