@@ -1,3 +1,4 @@
+import { retryAfter } from '../../src/domain/outbox/backoff.ts';
 import {
   type BatchAnswer,
   type BatchedChange,
@@ -84,9 +85,9 @@ export class BatchRun {
       const { status, body, headers } = this.#asRefusal(error);
       const record = this.#recordOf(change);
       if (!this.#failed.has(record)) this.#failed.set(record, key);
-      // an existing back end's header has a lower-case name
-      const retryAfter = Number(new Headers(headers).get('Retry-After'));
-      return { key, status, body, ...(retryAfter > 0 ? { retryAfter } : {}) };
+      // an existing back end's header has a lower-case name, and may be a date
+      const wait = retryAfter(new Headers(headers).get('Retry-After'), Date.now()) ?? 0;
+      return { key, status, body, ...(wait > 0 ? { retryAfter: Math.ceil(wait / 1000) } : {}) };
     }
   }
 
