@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,6 +11,8 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'runner-'));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'tests/ui'), { recursive: true });
+  copyFileSync('tests/ui/patience.ts', join(folder, 'tests/ui/patience.ts'));
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));

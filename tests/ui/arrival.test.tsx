@@ -8,7 +8,10 @@ import { useArrival } from '../../src/resource/list/use-arrival.ts';
 
 const ROWS = Array.from({ length: 100 }, (_, at) => ({ recordId: String(at + 1) }));
 
-beforeEach(() => void vi.useFakeTimers());
+/** Those of the list. The device's storage goes on by itself. */
+const TIMERS = ['setTimeout', 'clearTimeout', 'requestAnimationFrame', 'cancelAnimationFrame', 'Date'] as const;
+
+beforeEach(() => void vi.useFakeTimers({ toFake: [...TIMERS] }));
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();

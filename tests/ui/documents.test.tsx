@@ -183,6 +183,7 @@ test('a document tells which page is in the middle, and reads it to those who do
   expect(screen.getByText('Opening…')).toBeDefined();
   expect(await screen.findAllByRole('article')).toHaveLength(3);
   expect(screen.queryByText('Opening…')).toBeNull();
+  await waitFor(() => expect(seen[5]).toBeDefined());
   // each page asks twice: whether it is near, and whether it is in the middle
   act(() => seen[2]?.(true));
   await waitFor(() => expect(screen.getByRole('article', { name: 'Page 2' }).textContent).toContain('Two words.'));
@@ -194,7 +195,7 @@ test('a document tells which page is in the middle, and reads it to those who do
 test('a page that is scrolled away loses its drawing and keeps its words, and is drawn again when it is back', async () => {
   answer.mockImplementation(async () => pdf());
   render(viewer());
-  await screen.findAllByRole('article');
+  await waitFor(() => expect(seen[5]).toBeDefined());
   const second = () => screen.getByRole('article', { name: 'Page 2' });
   const state = () => [second().querySelectorAll('canvas').length, second().textContent];
   for (const isNear of [true, false, true]) {
