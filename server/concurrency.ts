@@ -5,7 +5,10 @@ export type Limited = <T>(task: () => Promise<T>) => Promise<T>;
 export interface Turns {
   /** In order, up to the limit at a time. */
   readonly soon: Limited;
-  /** One at a time, started only while nothing else runs. Tasks are not interrupted and count towards the limit, so they should be short. */
+  /**
+   * One at a time, started only while nothing else runs. Tasks are not interrupted and count towards the limit, so they should
+   * be short.
+   */
   readonly whenIdle: Limited;
 }
 
