@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Refusal } from '../refusal.ts';
 import { KeyedQueue } from '../keyed-queue.ts';
@@ -208,7 +208,9 @@ export class Staging {
 
   async #fill(upload: Upload, { path }: WholeFile): Promise<Upload> {
     const { offset } = await this.#progressOf(upload);
-    await this.#receive(upload, offset, { offset, content: createReadStream(path, { start: offset }) });
+    // Opened first: a stream that fails to open before it is read would end the server.
+    const content = (await open(path)).createReadStream({ start: offset });
+    await this.#receive(upload, offset, { offset, content }).finally(() => content.destroy());
     return this.#completed(upload);
   }
 

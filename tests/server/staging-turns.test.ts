@@ -1,6 +1,7 @@
 import { mkdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { StagingFolder } from '../../server/staging/staging-folder.ts';
 import type { WholeFile } from '../../server/staging/staging.ts';
@@ -41,6 +42,18 @@ test('keeps nothing of a file that came along in a change where it cannot be rea
   await app.services.staging.adopt(1, [missing, damaged, sound], (error) => lost.push(error));
   expect(lost).toMatchObject([{ code: 'ENOENT' }, { status: 460 }]);
   expect(await stagedFiles(dataDir)).toEqual([`${sound.sha256}.1000.used`]);
+});
+
+test('outlives a file that is missing by the time that a slow disk is ready for it', async () => {
+  const append = async (path: string) => {
+    await sleep(100);
+    return realDisk.append(path);
+  };
+  const { app, dataDir } = await signedIn({}, { disk: { ...realDisk, append } });
+  const lost: unknown[] = [];
+  const file = { sha256: sha256(bigPdf(1000)), size: 1000, path: join(dataDir, 'missing') };
+  await app.services.staging.adopt(1, [file], (error) => lost.push(error));
+  expect(lost).toMatchObject([{ code: 'ENOENT' }]);
 });
 
 test('takes no place of what waits for its change, however long, for a file that came along in another', async () => {
