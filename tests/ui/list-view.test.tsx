@@ -125,6 +125,15 @@ test('the address follows the view after a pause, without another step back', ()
   expect([window.location.search, window.history.length]).toEqual(['', steps]);
 });
 
+test('the address tells the view after a link to the same list without one', () => {
+  const { go, shown } = open('/generator-all?q=perkins');
+  rest();
+  window.history.replaceState(null, '', '/generator-all');
+  go('/generator-all');
+  rest();
+  expect([window.location.search, shown()]).toEqual(['?q=perkins', ['1']]);
+});
+
 test('a list that was left in the meantime writes no address', () => {
   const { view, unmount } = open('/generator-all?q=x');
   act(() => view().setQuery('late'));

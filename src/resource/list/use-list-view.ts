@@ -30,10 +30,10 @@ export function useListView(resource: Resource, rows: readonly PendingRow[]): Li
   const list = `${useAdministrator()} ${resource.name}`;
   const [asked, setAsked] = useState(key);
   const [look, setLook] = useState<Look>(() => lookIn(resource, search) ?? lastLook.get(list) ?? PLAIN);
-  // A link to this list may carry another view.
+  // A link to this list may carry another view. One without a view keeps this one, anew: its address does not tell it yet.
   if (asked !== key) {
     setAsked(key);
-    setLook(lookIn(resource, search) ?? look);
+    setLook(lookIn(resource, search) ?? { ...look });
   }
   const index = useMemo(() => indexRows(resource, rows), [resource, rows]);
   const deferred = useDeferredValue(look);
@@ -61,8 +61,8 @@ const PAUSE = 250;
 
 /** Keeps the address in sync without a navigation: nothing renders, and Back stays one step. */
 function useAddress(look: Look): void {
-  const address = addressOf(look);
   useEffect(() => {
+    const address = addressOf(look);
     const { pathname } = window.location;
     const write = () => {
       if (window.location.pathname === pathname && window.location.search !== address)
@@ -70,7 +70,7 @@ function useAddress(look: Look): void {
     };
     const timer = setTimeout(write, PAUSE);
     return () => clearTimeout(timer);
-  }, [address]);
+  }, [look]);
 }
 
 /**
