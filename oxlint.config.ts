@@ -39,7 +39,7 @@ export const LAYERS: Record<string, readonly string[]> = {
 };
 
 /** The modules inside src/offline, and which others each may import. Only the files that load whole modules are above them. */
-export const OFFLINE_ROOMS: Record<string, readonly string[]> = {
+export const OFFLINE_MODULES: Record<string, readonly string[]> = {
   storage: [],
   outbox: ['storage'],
   sender: ['storage', 'outbox'],
@@ -127,9 +127,9 @@ function foreignPackages(layer: string, place: string): Pattern[] {
 function foreignRooms(place: string): Pattern[] {
   const room = place.match(/^src\/offline\/([^/]+)/)?.[1];
   if (room === undefined) return [];
-  const allowed = OFFLINE_ROOMS[room] ?? [];
-  const foreign = Object.keys(OFFLINE_ROOMS).filter((other) => other !== room && !allowed.includes(other));
-  const message = `src/offline/${room} may import ${allowed.join(', ') || 'no other room'}.`;
+  const allowed = OFFLINE_MODULES[room] ?? [];
+  const foreign = Object.keys(OFFLINE_MODULES).filter((other) => other !== room && !allowed.includes(other));
+  const message = `src/offline/${room} may import ${allowed.join(', ') || 'no other module'}.`;
   return [{ regex: `^\\.\\./(${foreign.join('|')}|[^/]+\\.ts$)`, message }];
 }
 
@@ -189,7 +189,7 @@ export default {
   },
   overrides: [
     ...Object.keys(LAYERS).map((layer) => boundaries(layer)),
-    ...Object.keys(OFFLINE_ROOMS).map((room) => boundaries('src/offline', `src/offline/${room}`)),
+    ...Object.keys(OFFLINE_MODULES).map((room) => boundaries('src/offline', `src/offline/${room}`)),
     ...STORE_INSIDERS.map((place) => boundaries('server', place)),
     ...ownedFiles.flatMap((file) => boundaries(layerOf(file) ?? '', file)),
     { files: ['server/**', 'tests/**'], rules: { 'no-console': 'off' } },

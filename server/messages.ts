@@ -36,7 +36,7 @@ function signInLines({ email, madeUpPassword }: FirstAdministrator, dataDir: str
       ...lines,
       `Password     ${madeUpPassword}`,
       '',
-      'It is shown only this once, and has to be changed at the first sign-in.',
+      'It is shown only once, and must be changed at the first sign-in.',
     ];
   }
   const path = keepFirstPassword(dataDir, madeUpPassword);
@@ -67,9 +67,10 @@ function failureText(error: unknown): string {
   const { code, port, address, hostname, path } = error as SystemError;
   if (code === 'EADDRINUSE') return `Port ${port} is taken by another program. Set PORT to a free one.`;
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-    return `${address ?? hostname} is no address of this machine. Set HOST to 127.0.0.1, or 0.0.0.0 for every network.`;
+    return `${address ?? hostname} is not an address of this machine. Set HOST to 127.0.0.1, or 0.0.0.0 for every network.`;
   }
-  if (code === 'EACCES' && port !== undefined) return `Port ${port} is kept for the system. Set PORT to 1024 or above.`;
+  if (code === 'EACCES' && port !== undefined)
+    return `Port ${port} is reserved by the system. Set PORT to 1024 or above.`;
   if (NOT_ALLOWED.has(code ?? '')) return `${path ?? 'A folder'} cannot be written to or read here: ${error.message}`;
   const cause = error.cause instanceof Error ? `\n${error.cause.message}` : '';
   return `${error.message}${cause}`;

@@ -51,7 +51,7 @@ export const SETTINGS = [
     kind: 'bucket',
     fallback: '',
     meaning:
-      'Object storage (S3) for files instead of DATABASE_URL: s3://bucket/folder?endpoint=https://storage.example.com&region=eu-1. Keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+      'Object storage (S3) for the files of an installation with DATABASE_URL: s3://bucket/folder?endpoint=https://storage.example.com&region=eu-1. Keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
   },
   {
     name: 'DATABASE_CONNECTIONS',
@@ -74,7 +74,7 @@ export const SETTINGS = [
     name: 'ADMIN_EMAIL',
     kind: 'email',
     fallback: '',
-    meaning: 'Email of the first administrator, who is created at the first start.',
+    meaning: 'Email of the first administrator, who is created at the first start. Absent: admin@example.com.',
   },
   {
     name: 'ADMIN_PASSWORD',
@@ -190,7 +190,7 @@ export const SETTINGS = [
     name: 'BACKUP_DIR',
     kind: 'path',
     fallback: '',
-    meaning: 'Folder for automatic backups. Absent: none are made.',
+    meaning: 'Folder for automatic backups. Absent: none are made. Not with API_URL.',
   },
   {
     name: 'BACKUP_EVERY_HOURS',

@@ -74,10 +74,10 @@ export function readSettings(environment: Environment): Settings {
   const number = (name: SettingName) => Number(text(name));
   const problems = SETTINGS.flatMap((setting) => problemOf(setting, textOf(environment, setting)));
   if (number('MAX_FILE_MB') > number('MAX_REQUEST_MB')) {
-    problems.push('  MAX_REQUEST_MB: less than MAX_FILE_MB, so that the largest file would not fit.');
+    problems.push('  MAX_REQUEST_MB: less than MAX_FILE_MB, so the largest file would not fit.');
   }
   if (number('MAX_FILE_MB') > number('STAGING_MB')) {
-    problems.push('  STAGING_MB: less than MAX_FILE_MB, so that the largest file would not fit.');
+    problems.push('  STAGING_MB: less than MAX_FILE_MB, so the largest file would not fit.');
   }
   if (text('SMTP_URL') !== '' && text('PUBLIC_HOST') === '') {
     problems.push('  SMTP_URL: needs PUBLIC_HOST, the name that the links in mails lead to.');
@@ -86,7 +86,9 @@ export function readSettings(environment: Environment): Settings {
     problems.push('  BACKUP_DIR: with API_URL the records are in the back end, whose own backups keep them.');
   }
   if (text('UPLOADS_URL') !== '' && text('DATABASE_URL') === '') {
-    problems.push('  UPLOADS_URL: needs DATABASE_URL. Beside the embedded database files last in its own folder.');
+    problems.push(
+      '  UPLOADS_URL: needs DATABASE_URL. With the embedded database, files are stored in the data folder.',
+    );
   }
   if (text('DATABASE_URL') !== '' && text('API_URL') !== '') {
     problems.push('  DATABASE_URL: with API_URL the records are in the back end, and this server keeps none.');

@@ -60,14 +60,14 @@ async function add(world: AdminWorld, email: string, name: string): Promise<stri
     isMadeUp: true,
     at: new Date(world.now()).toISOString(),
   });
-  return `Added ${email}. Password: ${password}\nIt is shown only this once, and has to be changed at the first sign-in.`;
+  return `Added ${email}. Password: ${password}\nIt is shown only once, and must be changed at the first sign-in.`;
 }
 
 async function resetPassword(world: AdminWorld, email: string): Promise<string> {
   const user = await known(world, email);
   const password = madeUpPassword(world.randomBytes);
   await setPassword(world, user.id, password, { isMadeUp: true, at: new Date(world.now()).toISOString() });
-  return `New password of ${user.email}: ${password}\nIt is shown only this once, and has to be changed at the next sign-in. All sessions of this administrator have ended.`;
+  return `New password of ${user.email}: ${password}\nIt is shown only once, and must be changed at the next sign-in. All sessions of this administrator have ended.`;
 }
 
 async function resetSecondFactor(world: AdminWorld, email: string): Promise<string> {

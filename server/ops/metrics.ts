@@ -75,9 +75,9 @@ function countLines({ requests, signIns, durations, seconds }: Counts): string[]
   return [
     ...head('voltdesk_http_requests_total', 'counter', 'Answered requests.'),
     ...[...requests].map(([key, value]) => `voltdesk_http_requests_total${key} ${value}`),
-    ...head('voltdesk_sign_ins_total', 'counter', 'Tries to sign in, by their outcome.'),
+    ...head('voltdesk_sign_ins_total', 'counter', 'Sign-in attempts, by outcome.'),
     ...[...signIns].map(([key, value]) => `voltdesk_sign_ins_total${key} ${value}`),
-    ...head(duration, 'histogram', 'From the first byte of a request to the last of its answer.'),
+    ...head(duration, 'histogram', 'Seconds from the first byte of a request to the last of its answer.'),
     ...DURATIONS.map((bound, place) => `${duration}_bucket{le="${bound}"} ${upTo(place)}`),
     `${duration}_bucket{le="+Inf"} ${upTo(DURATIONS.length)}`,
     `${duration}_sum ${seconds}`,
@@ -91,14 +91,18 @@ async function gaugeLines(look: () => Promise<Vitals>): Promise<string[]> {
   const validUntil = health.certificate?.validUntil;
   const gauges: readonly (readonly [string, string, number | undefined])[] = [
     ['voltdesk_ready', 'Whether the server can work: 1 or 0.', health.problem === undefined ? 1 : 0],
-    ['voltdesk_disk_free_bytes', 'Room on the disk of the data folder.', health.diskFree],
+    ['voltdesk_disk_free_bytes', 'Free space on the disk of the data folder.', health.diskFree],
     ['voltdesk_disk_size_bytes', 'Size of that disk.', health.diskSize],
     ['voltdesk_database_size_bytes', 'Size of the database.', health.databaseSize],
-    ['voltdesk_pictures_waiting', 'Pictures that smaller ones are still made of.', health.picturesWaiting],
-    ['voltdesk_backup_age_seconds', 'Since the newest backup.', at === undefined ? undefined : secondsSince(at)],
+    ['voltdesk_pictures_waiting', 'Pictures whose smaller sizes are not ready yet.', health.picturesWaiting],
+    [
+      'voltdesk_backup_age_seconds',
+      'Seconds since the newest backup.',
+      at === undefined ? undefined : secondsSince(at),
+    ],
     [
       'voltdesk_certificate_end_seconds',
-      'Until the certificate ends.',
+      'Seconds until the certificate expires.',
       validUntil === undefined ? undefined : -secondsSince(validUntil),
     ],
     ['process_resident_memory_bytes', 'Memory of the process.', process.memoryUsage.rss()],

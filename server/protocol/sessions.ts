@@ -19,7 +19,7 @@ export function sessionRoutes(app: FastifyInstance, { accounts }: { readonly acc
     const ended = await accounts.endSession(user.id, request.params.id);
     if (!ended) throw notFound('This session has ended already.');
     audit(request, 'session ended', user.name);
-    return { message: 'Device signed out' };
+    return { message: 'Device logged out' };
   });
   app.post(`${SESSIONS_PATH}/end-others`, async (request) => {
     const { user, tokenHash } = senderOf(request);

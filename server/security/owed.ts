@@ -19,7 +19,7 @@ const SETTLING: Readonly<Record<Debt, readonly string[]>> = {
 };
 
 const WORDS: Readonly<Record<Debt, string>> = {
-  password: 'Choose a password of your own first: this one was made up for you.',
+  password: 'Choose your own password first: this one was generated for you.',
   'second-factor': 'Set up a second factor first: it is required here.',
 };
 

@@ -66,7 +66,7 @@ const END = Buffer.from('PK\x05\x06', 'latin1');
 const END_BYTES = 22;
 const COMMENT_BYTES = 0xff_ff;
 
-/** The place of a ZIP archive's directory, as its end tells. Undefined if there is none. */
+/** The offset of a ZIP archive's central directory, from its end record. Undefined if there is none. */
 async function directoryOf(path: string): Promise<number | undefined> {
   const file = await open(path);
   try {

@@ -48,7 +48,7 @@ interface Request {
 async function request(wanted: Request): Promise<Answer> {
   const { token } = useSession.getState();
   const first = await send(wanted, token);
-  // The anti-forgery cookie expires after two idle hours. A 419 does not renew it, but any GET does.
+  // A stock back end's anti-forgery cookie expires after two idle hours. A 419 does not renew it, but any GET does.
   if (first.status !== 419) return judge(first, token);
   await renewCookie({ get: (url) => send({ method: 'get', url }, token), read: pageCookie });
   return judge(await send(wanted, token), token);

@@ -63,7 +63,7 @@ async function readConfirmed(): Promise<void> {
     const earlier = await confirmedChanges();
     confirmed = [...earlier, ...confirmed];
   } catch (failure) {
-    console.warn('What was confirmed cannot be told.', failure);
+    console.warn('Cannot read the confirmed changes.', failure);
   }
 }
 

@@ -41,7 +41,7 @@ async function createsOf(resource: Resource) {
     const answered = [...(await identities())].filter(([key]) => key.startsWith(identityKey(resource.name, '')));
     return { unheard, answered };
   } catch (failure) {
-    console.warn('What is on its way cannot be told.', failure);
+    console.warn('Cannot read the upload status.', failure);
     return { unheard: [], answered: [] };
   }
 }

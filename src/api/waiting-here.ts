@@ -20,7 +20,7 @@ export function useWaitingHere(): number {
       stop = liveQueueState.subscribe(tell);
       tell();
     };
-    look().catch((failure: unknown) => console.warn('What waits here cannot be told.', failure));
+    look().catch((failure: unknown) => console.warn('Cannot read the waiting changes.', failure));
     return () => {
       left = true;
       stop();

@@ -80,7 +80,7 @@ async function isSending(): Promise<boolean> {
   try {
     return (await (await device()).queueState()).sendingId !== undefined;
   } catch (failure) {
-    console.warn('What is being sent cannot be told.', failure);
+    console.warn('Cannot read what is being sent.', failure);
     return false;
   }
 }

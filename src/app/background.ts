@@ -81,7 +81,7 @@ async function lookForLoss(): Promise<void> {
   try {
     await (await device()).noticeLoss();
   } catch (failure) {
-    console.error('Whether changes were lost cannot be told.', failure);
+    console.error('Cannot read whether changes were lost.', failure);
   }
 }
 

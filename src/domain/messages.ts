@@ -4,7 +4,7 @@ export const SIGNED_IN = 'Successfully Logged In...!';
 export const SAVED_ON_DEVICE = 'Saved on this device. It will be sent when the connection returns.';
 export const SAVED_FOR_WIFI = 'Saved on this device. It will be sent over Wi-Fi.';
 export const SAVED_FOR_SIGN_IN = 'Saved on this device. It will be sent as soon as you sign in.';
-export const SAVED_BEHIND_PORTAL = 'Saved on this device. It will be sent after the sign-in of this Wi-Fi.';
+export const SAVED_BEHIND_PORTAL = 'Saved on this device. It will be sent once you sign in to this Wi-Fi.';
 
 /** The message for a kept change after a server error, with the server's own message. */
 export function keptAfterFault(message: string): string {

@@ -27,7 +27,7 @@ test('the icon counts the changes that wait, and the status counts them as they 
   await status.click();
   await proxy.strike({ kind: 'hold' }, { only: 'POST /api/create-partner' });
   await app.sendNow();
-  await expect(status).toHaveText(/^Sending 1 of 3 · \d+ %$/);
+  await expect(status).toHaveText(/^Sending 1 of 3 · \d+%$/);
   // From here on, so that an attempt of its own that found no server does not count.
   await status.evaluate((chip) => {
     const said = [chip.textContent ?? ''];

@@ -25,10 +25,10 @@ test('a session that is ended elsewhere ends at its next request, and what waits
   await expect(desk.page.getByRole('heading', { name: 'Devices & sessions', level: 1 })).toBeVisible();
   await expect(desk.page.getByText('This device', { exact: true })).toBeVisible();
   await expectAccessible(desk.page, 'the sessions');
-  await desk.page.getByRole('button', { name: /^Sign out .+ on / }).click();
-  await desk.answer('Sign out');
-  await desk.tells('Device signed out');
-  await expect(desk.page.getByRole('button', { name: /^Sign out .+ on / })).toHaveCount(0);
+  await desk.page.getByRole('button', { name: /^Log out .+ on / }).click();
+  await desk.answer('Log out');
+  await desk.tells('Device logged out');
+  await expect(desk.page.getByRole('button', { name: /^Log out .+ on / })).toHaveCount(0);
 
   await proxy.clear();
   await tablet.linkReturns();

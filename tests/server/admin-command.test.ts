@@ -16,7 +16,7 @@ const passwordIn = (said: string) => /: ([a-z2-9]{5}(?:-[a-z2-9]{5})+)$/m.exec(s
 
 test('asks whoever got a password by a command to choose one of their own', async () => {
   const { admin, signIn } = await world();
-  const once = 'It is shown only this once, and has to be changed at the';
+  const once = 'It is shown only once, and must be changed at the';
   const said = await admin('add', 'new@example.com');
   const added = passwordIn(said);
   expect(said).toBe(`Added new@example.com. Password: ${added}\n${once} first sign-in.`);

@@ -52,14 +52,14 @@ test.each([200, 301, 500, 502])(
     const { reader } = saying(said(status, '<html></html>', HTML_TYPE));
     const refusal = await refused(reader.record(partners, 1));
     expect([refusal.status, refusal.body.code, refusal.headers['Retry-After']]).toEqual([503, 'back-end-away', '5']);
-    expect(refusal.body.message).toContain('does not answer as it should');
+    expect(refusal.body.message).toContain('isn’t responding correctly');
   },
 );
 
 test('a back end that cannot be reached is told from one that fell silent', async () => {
   const messageAfter = async (error: Error) => (await refused(saying(error).reader.record(partners, 1))).body.message;
   expect(await messageAfter(new NotSentError())).toContain('cannot be reached');
-  expect(await messageAfter(new NoAnswerError())).toContain('does not answer as it should');
+  expect(await messageAfter(new NoAnswerError())).toContain('isn’t responding correctly');
 });
 
 test('a list is a list: an object in its place is no empty one', async () => {

@@ -55,14 +55,14 @@ test('a missing logo is told where its file would lie on this disk, and not wher
 });
 
 test('a port that only the system may open is told as such', () => {
-  expect(told({ code: 'EACCES', port: 80 })).toBe('Port 80 is kept for the system. Set PORT to 1024 or above.');
+  expect(told({ code: 'EACCES', port: 80 })).toBe('Port 80 is reserved by the system. Set PORT to 1024 or above.');
 });
 
 test('A taken port and an address of another machine are explained with the setting to change', () => {
   expect(told({ code: 'EADDRINUSE', port: 3000 })).toBe(
     'Port 3000 is taken by another program. Set PORT to a free one.',
   );
-  const words = 'is no address of this machine. Set HOST to 127.0.0.1, or 0.0.0.0 for every network.';
+  const words = 'is not an address of this machine. Set HOST to 127.0.0.1, or 0.0.0.0 for every network.';
   expect(told({ code: 'EADDRNOTAVAIL', address: '192.0.2.1' })).toBe(`192.0.2.1 ${words}`);
   expect(told({ code: 'ENOTFOUND', hostname: 'elsewhere.example' })).toBe(`elsewhere.example ${words}`);
 });
@@ -114,7 +114,7 @@ test('A generated password is shown on a terminal, and elsewhere kept in a file 
   expect(shown.lines).toEqual([
     'Sign in as   a@example.com',
     'Password     k7fmq-29qxa',
-    'It is shown only this once, and has to be changed at the first sign-in.',
+    'It is shown only once, and must be changed at the first sign-in.',
   ]);
   const { lines, dataDir } = await firstSignIn(administrator, false);
   const path = join(dataDir, 'first-password.txt');

@@ -120,7 +120,7 @@ test('says in words that it cannot listen there, and that no app was built', asy
   // An address for documentation, which no machine has (RFC 5737).
   const elsewhere = startProcess({ DATA_DIR: await freshFolder(), HOST: '192.0.2.1' });
   expect(await elsewhere.ended).toBe(1);
-  expect(elsewhere.output()).toContain('192.0.2.1 is no address of this machine');
+  expect(elsewhere.output()).toContain('192.0.2.1 is not an address of this machine');
   const unbuilt = startProcess({ DATA_DIR: await freshFolder(), APP_DIR: '/none' });
   await unbuilt.listening();
   await expect.poll(unbuilt.output).toContain('no built app in /none');

@@ -114,7 +114,7 @@ test('ends one session at its next request, and only one’s own', async () => {
   await other.signIn();
   const [, ended] = (await sessionsOf(admin)).toSorted((one) => (one.isThis ? -1 : 1));
   const answer = await admin.post(`/api/sessions/${ended?.id}/end`, undefined);
-  expect(answer.json()).toEqual({ message: 'Device signed out' });
+  expect(answer.json()).toEqual({ message: 'Device logged out' });
   expect((await other.get(partners.endpoints.list)).statusCode).toBe(401);
   const again = await admin.post(`/api/sessions/${ended?.id}/end`, undefined);
   expect([again.statusCode, again.json()]).toEqual([404, { message: 'This session has ended already.' }]);
@@ -147,7 +147,7 @@ test('lets somebody with a made-up password do nothing before it is changed', as
   const refused = await admin.post(partners.endpoints.create, { name: 'x' });
   expect([refused.statusCode, refused.json()]).toEqual([
     403,
-    { message: 'Choose a password of your own first: this one was made up for you.', code: 'owed-first' },
+    { message: 'Choose your own password first: this one was generated for you.', code: 'owed-first' },
   ]);
   expect((await admin.get('/api/people')).statusCode).toBe(403);
   const changed = await admin.post('/api/change-password', { previous_password: password, ...NEXT });

@@ -229,7 +229,7 @@ test('refuses a picture whose end is missing', async () => {
     const whole = await picture(type, '#446688', 600);
     const answer = await createCertification(admin, image(whole.slice(0, whole.length * 0.6)));
     const name = { jpeg: 'JPEG', png: 'PNG', webp: 'WebP' }[type];
-    const text = `The image could not be read: it is damaged, or no ${name}.`;
+    const text = `The image could not be read: it is damaged or has another format than ${name}.`;
     expect([type, answer.statusCode, answer.json().errors]).toEqual([type, 422, { image: [text] }]);
   }
   expect(await onDisk(dataDir)).toEqual([]);

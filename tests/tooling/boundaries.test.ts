@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LAYERS, OFFLINE_ROOMS } from '../../oxlint.config.ts';
+import { LAYERS, OFFLINE_MODULES } from '../../oxlint.config.ts';
 
 /** Files with one import each, by whether the architecture allows it. */
 const FORBIDDEN: [file: string, specifier: string][] = [
@@ -107,7 +107,7 @@ describe('the boundaries between the layers', () => {
 
   it('are drawn around every room of src/offline', () => {
     const rooms = readdirSync('src/offline', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    expect(rooms.map(({ name }) => name).toSorted()).toEqual(Object.keys(OFFLINE_ROOMS).toSorted());
+    expect(rooms.map(({ name }) => name).toSorted()).toEqual(Object.keys(OFFLINE_MODULES).toSorted());
   });
 
   it('refuse every import the architecture forbids', () => {

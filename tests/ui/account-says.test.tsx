@@ -282,8 +282,8 @@ test('shows this device’s waiting changes, and no sign-out when it is the only
 test('ends no session when the confirmation is cancelled', async () => {
   answer('GET /api/sessions', [here, { ...here, id: 's2', isThis: false }]);
   show(<SessionsScreen />);
-  await press('Sign out everywhere else');
-  await answerQuestion('Sign out everywhere else?', 'Cancel');
+  await press('Log out everywhere else');
+  await answerQuestion('Log out everywhere else?', 'Cancel');
   await act(async () => {});
   expect(sent('POST /api/sessions/end-others')).toEqual([]);
 });

@@ -72,9 +72,7 @@ describe('German', () => {
 
   it('tells why the server cannot work', () => {
     expect(say('The database cannot be reached.')).toBe('Die Datenbank ist nicht erreichbar.');
-    expect(say('The back end answers with an error (502).')).toBe(
-      'Das Hintergrundsystem antwortet mit einem Fehler (502).',
-    );
+    expect(say('The back end answers with an error (502).')).toBe('Das Backend antwortet mit einem Fehler (502).');
   });
 
   it('writes a number in a sentence its own way, and a name with a point in it as it is', () => {

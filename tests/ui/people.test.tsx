@@ -44,7 +44,7 @@ test('lists people with their roles, and locks the user’s own role', async () 
   const [own, other] = within(screen.getByRole('region', { name: 'People' })).getAllByRole('listitem');
   expect(own?.textContent).toContain('NNadia RahmanYounadia@example.com · seen 2 h ago');
   expect(own?.textContent).not.toContain('second factor');
-  expect(other?.textContent).toContain('Oomar Farukomar@example.com · signed out · second factor');
+  expect(other?.textContent).toContain('Oomar Farukomar@example.com · logged out · second factor');
   expect(other?.textContent).not.toContain('You');
   const role = (name: string) => screen.getByRole<HTMLSelectElement>('combobox', { name: `Role of ${name}` });
   expect([role('Nadia Rahman').value, role('Nadia Rahman').disabled]).toEqual(['owner', true]);
@@ -114,7 +114,7 @@ test('removes a person only after a confirmation', async () => {
 test('ends the sessions of one person', async () => {
   answer('POST /api/people/8/end-sessions', { message: 'omar Faruk is signed out' });
   show(<PeopleScreen />);
-  await more('Sign out everywhere');
+  await more('Log out everywhere');
   await told('success: omar Faruk is signed out');
 });
 
@@ -131,7 +131,7 @@ test('offers no reset to a person without a second factor', async () => {
   show(<PeopleScreen />);
   await press('More for omar Faruk');
   const items = (await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent);
-  expect(items).toEqual(['New password link', 'Sign out everywhere', 'Remove']);
+  expect(items).toEqual(['New password link', 'Log out everywhere', 'Remove']);
 });
 
 test('shows a password link with its expiry, and copies it', async () => {
@@ -293,7 +293,7 @@ test('shows device, last activity and waiting changes of each session, and no wa
   const [own, other] = await within(await screen.findByRole('region', { name: 'Sessions' })).findAllByRole('listitem');
   expect(own?.textContent).toMatch(/^Chrome on LinuxThis deviceIn use now · signed in [^·]*$/);
   expect(other?.textContent).toMatch(
-    /^Safari on iPadLast seen 3 h ago · from 10\.0\.0\.8 · signed in [^·]* · 2 changes waiting thereSign out$/,
+    /^Safari on iPadLast seen 3 h ago · from 10\.0\.0\.8 · signed in [^·]* · 2 changes waiting thereLog out$/,
   );
   expect(own?.querySelector('[data-testid="ComputerOutlinedIcon"]')).not.toBeNull();
   expect(other?.querySelector('[data-testid="TabletAndroidOutlinedIcon"]')).not.toBeNull();
@@ -303,14 +303,14 @@ test('ends a session after a confirmation that names its waiting changes', async
   answer(SESSIONS, [here, there]);
   answer('POST /api/sessions/s2/end', { message: 'Signed out.' });
   show(<SessionsScreen />);
-  await press('Sign out Safari on iPad');
-  const words = await answerQuestion('Sign out Safari on iPad?', 'Cancel');
+  await press('Log out Safari on iPad');
+  const words = await answerQuestion('Log out Safari on iPad?', 'Cancel');
   expect(words).toContain(
-    'It will be signed out the next time it reaches the server. 2 changes are waiting there and will be kept.',
+    'It will be logged out the next time it reaches the server. 2 changes are waiting there and will be kept.',
   );
   expect(sent('POST /api/sessions/s2/end')).toEqual([]);
-  await press('Sign out Safari on iPad');
-  await answerQuestion('Sign out Safari on iPad?', 'Sign out');
+  await press('Log out Safari on iPad');
+  await answerQuestion('Log out Safari on iPad?', 'Log out');
   await told('success: Signed out.');
   await soon(() => expect(sent(SESSIONS)).toHaveLength(2));
 });
@@ -319,11 +319,11 @@ test('ends all other sessions together', async () => {
   answer(SESSIONS, [here, { ...there, waiting: 0 }]);
   answer('POST /api/sessions/end-others', { message: 'Signed out everywhere else.' });
   show(<SessionsScreen />);
-  await press('Sign out everywhere else');
+  await press('Log out everywhere else');
   answer(SESSIONS, [here]);
-  await answerQuestion('Sign out everywhere else?', 'Sign out');
+  await answerQuestion('Log out everywhere else?', 'Log out');
   await told('success: Signed out everywhere else.');
-  await soon(() => expect(screen.queryByRole('button', { name: 'Sign out everywhere else' })).toBeNull());
+  await soon(() => expect(screen.queryByRole('button', { name: 'Log out everywhere else' })).toBeNull());
   expect(toasts()).toEqual([]);
 });
 

@@ -178,6 +178,6 @@ describe('a save that waits', () => {
 
   it('behind a portal says what it waits for', async () => {
     const { result } = await save({ cause: 'unreachable', portal: true });
-    expect(await result).toEqual(onDevice('after the sign-in of this Wi-Fi'));
+    expect(await result).toEqual(onDevice('once you sign in to this Wi-Fi'));
   });
 });

@@ -97,10 +97,10 @@ test('whoever owes a password of their own sees that alone, whatever the address
 });
 
 test('the share of what is sent is there to be read, and not announced', () => {
-  vi.mocked(useStatus).mockReturnValue({ tone: 'busy', words: 'Sending 1 of 3 · 34 %' });
+  vi.mocked(useStatus).mockReturnValue({ tone: 'busy', words: 'Sending 1 of 3 · 34%' });
   show(<StatusChip />);
   const chip = screen.getByRole('link');
-  expect(chip.textContent).toBe('Sending 1 of 3 · 34 %');
+  expect(chip.textContent).toBe('Sending 1 of 3 · 34%');
   expect(chip.querySelector('[aria-live]')?.textContent).toBe('Sending 1 of 3');
 });
 

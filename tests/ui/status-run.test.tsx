@@ -85,10 +85,10 @@ describe('one run of sending', () => {
     const MB = 1_000_000;
     Object.assign(queue, { waiting: 2, sendingId: undefined, travelling: true, progress: { sent: 0, total: 4 * MB } });
     const hook = chip();
-    expect(step(hook, {})).toBe('Sending 1 of 2 · 0 %');
-    expect(step(hook, { progress: { sent: MB, total: 4 * MB } })).toBe('Sending 1 of 2 · 25 %');
-    expect(step(hook, { waiting: 1, progress: { sent: 0, total: 2 * MB } })).toBe('Sending 2 of 2 · 50 %');
-    expect(step(hook, { progress: { sent: MB, total: 2 * MB } })).toBe('Sending 2 of 2 · 75 %');
+    expect(step(hook, {})).toBe('Sending 1 of 2 · 0%');
+    expect(step(hook, { progress: { sent: MB, total: 4 * MB } })).toBe('Sending 1 of 2 · 25%');
+    expect(step(hook, { waiting: 1, progress: { sent: 0, total: 2 * MB } })).toBe('Sending 2 of 2 · 50%');
+    expect(step(hook, { progress: { sent: MB, total: 2 * MB } })).toBe('Sending 2 of 2 · 75%');
     Object.assign(queue, { travelling: false, progress: { sent: 0, total: 0 } });
   });
 
@@ -100,8 +100,8 @@ describe('one run of sending', () => {
         <StatusChip />
       </MemoryRouter>,
     );
-    const link = screen.getByRole('link', { name: 'Sending 1 of 1 · 50 %' });
-    expect(link.title).toBe('Sending 1 of 1 · 50 %');
+    const link = screen.getByRole('link', { name: 'Sending 1 of 1 · 50%' });
+    expect(link.title).toBe('Sending 1 of 1 · 50%');
     expect(link.querySelector('[aria-live]')?.textContent).toBe('Sending 1 of 1');
     Object.assign(queue, { waiting: 0, sendingId: undefined, progress: { sent: 0, total: 0 } });
   });

@@ -54,7 +54,7 @@ describe('the status chip', () => {
 
   it('counts through what is being sent', () => {
     expect(words({ sending: { current: 2, total: 5 }, waiting: 4 })).toBe('Sending 2 of 5');
-    expect(words({ sending: { current: 1, total: 1, share: 0.999 }, waiting: 1 })).toBe('Sending 1 of 1 · 99 %');
+    expect(words({ sending: { current: 1, total: 1, share: 0.999 }, waiting: 1 })).toBe('Sending 1 of 1 · 99%');
   });
 
   it('believes the sender that is sending more than the page’s last try, unless there is no radio', () => {

@@ -115,7 +115,7 @@ const ASK_AGAIN = '5';
 export function away(isUnreachable: boolean): Refusal {
   const message = isUnreachable
     ? 'The back end cannot be reached. Please try again in a moment.'
-    : 'The back end does not answer as it should. Please try again in a moment.';
+    : 'The back end isn’t responding correctly. Please try again in a moment.';
   return new Refusal(503, { message, code: 'back-end-away' }, { 'Retry-After': ASK_AGAIN });
 }
 

@@ -99,7 +99,12 @@ function refusalOf(change: Change, faults: readonly unknown[]): unknown {
       const key = errorKeyOf(change.fields, change.files, file);
       const what = `The ${attributeName(key)}`;
       if (cause instanceof PictureTooLarge) return [key, [`${what} ${TOO_LARGE}`]];
-      return [key, [`${what} could not be read: it is damaged, or no ${FILE_TYPE_NAMES[file.type as FileType]}.`]];
+      return [
+        key,
+        [
+          `${what} could not be read: it is damaged or has another format than ${FILE_TYPE_NAMES[file.type as FileType]}.`,
+        ],
+      ];
     });
   return invalid(Object.fromEntries(entries));
 }

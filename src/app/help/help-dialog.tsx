@@ -21,9 +21,9 @@ const statuses = (): readonly Term[] => [
   [t('Online'), t('The server can be reached and all changes are sent.')],
   [t('Offline · 3 waiting'), t('Three changes are safe on this device and will be sent when the connection returns.')],
   [
-    t('Sending 1 of 3 · 34 %'),
+    t('Sending 1 of 3 · 34%'),
     t(
-      'Changes are being sent in the order you made them. Large files travel in pieces: 34 % of everything has arrived. You can pause a file in the Outbox.',
+      'Changes are being sent, those of one record in order. Large files travel in pieces: 34% of everything has arrived. You can pause a file in the Outbox.',
     ),
   ],
   [
@@ -46,7 +46,7 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
         <Heading>{t('Saving')}</Heading>
         <p>
           {t(
-            'Press Save and carry on. Every change is stored on this device first, then sent once and in order as soon as the server can be reached, even with this page closed. “Saved on this device” means exactly that; the server’s confirmation follows when the change arrives.',
+            'Press Save and carry on. Every change is stored on this device first, then sent once, as soon as the server can be reached. Chrome and Edge do so even with this page closed; in other browsers, leave Voltdesk open until it says Online. “Saved on this device” means exactly that; the server’s confirmation follows when the change arrives.',
           )}
         </p>
         <Heading>{t('Catalogues')}</Heading>

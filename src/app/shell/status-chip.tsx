@@ -8,7 +8,7 @@ import { Link } from '../../ui/link.tsx';
 export function StatusChip() {
   const { tone, words } = useStatus();
   // The percentage is not announced, because screen readers would never stop talking.
-  const said = words.replace(/ · \d+ %$/, '');
+  const said = words.replace(/ · \d+\s?%$/, '');
   return (
     <Chip to="/outbox" title={words} data-tone={tone} style={{ '--tone': TONES[tone] } as React.CSSProperties}>
       <Dot aria-hidden="true" />

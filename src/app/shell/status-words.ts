@@ -1,6 +1,7 @@
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 import type { QueuePause } from '../../domain/outbox/vocabulary.ts';
-import { say, t } from '../../language/t.ts';
+import { perLocale } from '../../language/format.ts';
+import { locale, say, t } from '../../language/t.ts';
 
 /** Everything the status chip reports. */
 export interface Situation {
@@ -55,10 +56,12 @@ export function statusOf(situation: Situation): Status {
   return { tone: waiting > 0 ? 'busy' : 'good', words: joined(t('Online'), waitingWords(waiting)) };
 }
 
+const percents = perLocale((tag) => new Intl.NumberFormat(tag, { style: 'percent' }));
+
 function sendingWords({ current, total, share }: NonNullable<Situation['sending']>): string {
   return joined(
     t('Sending {current} of {total}', { current, total }),
-    share === undefined ? '' : `${Math.floor(share * 100)} %`,
+    share === undefined ? '' : percents(locale()).format(Math.floor(share * 100) / 100),
   );
 }
 

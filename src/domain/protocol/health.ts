@@ -77,7 +77,7 @@ function diskFinding({ diskFree, diskSize, largestRequest, databaseSize }: Serve
   const free = `${gigabytes(diskFree)} of ${gigabytes(diskSize)} GB free`;
   const subject = 'Disk';
   if (diskFree < largestRequest)
-    return { subject, state: 'bad', text: `${free}: full. Nothing can be saved until there is room.` };
+    return { subject, state: 'bad', text: `${free}: full. Nothing can be saved until space is freed.` };
   if (diskFree < ENOUGH_REQUESTS * largestRequest) return { subject, state: 'warning', text: `${free}: almost full.` };
   return { subject, state: 'good', text: `${free}. The database takes ${databaseWords(databaseSize)}.` };
 }

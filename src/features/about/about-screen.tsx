@@ -17,7 +17,7 @@ export default function AboutScreen() {
         <p>{t('Voltdesk manages the catalogue and content of a power-equipment company’s website.')}</p>
         <p>
           {t(
-            'It works offline. Everything you save is stored on this device first, then sent once and in order when the server can be reached. The Outbox shows what is waiting and why.',
+            'It works offline. Everything you save is stored on this device first, then sent once, when the server can be reached. The Outbox shows what is waiting and why.',
           )}
         </p>
         <p>

@@ -29,7 +29,7 @@ export function PersonLine({ person, act, onLink }: Props) {
   const isSelf = useSession(({ user }) => user?.id === person.id);
   const { id, name, email, role, hasSecondFactor, lastSeenAt } = person;
   const seen =
-    lastSeenAt === undefined ? t('signed out') : t('seen {time}', { time: agoWords(Date.parse(lastSeenAt)) });
+    lastSeenAt === undefined ? t('logged out') : t('seen {time}', { time: agoWords(Date.parse(lastSeenAt)) });
   return (
     <Line
       mark={name.trim().charAt(0).toUpperCase()}
@@ -112,7 +112,7 @@ function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Prop
             actions={[
               { label: t('New password link'), run: () => void reset() },
               ...(hasSecondFactor ? [{ label: t('Reset second factor'), run: () => void forget() }] : []),
-              { label: t('Sign out everywhere'), run: () => void act(() => endAllSessions(id)) },
+              { label: t('Log out everywhere'), run: () => void act(() => endAllSessions(id)) },
               { label: t('Remove'), run: () => void remove() },
             ]}
           />

@@ -25,7 +25,7 @@ export function RequiredFactor({ required, act }: Props) {
       <Explained>
         {required
           ? t('Everyone needs one: a passkey or an authenticator app.')
-          : t('Everyone can choose whether to use a passkey or an authenticator app.')}
+          : t('Optional: everyone decides whether to set up a passkey or an authenticator app.')}
       </Explained>
       <Button variant="outlined" color="inherit" onClick={() => void change()}>
         {required ? t('Make it optional') : t('Require it for everyone')}

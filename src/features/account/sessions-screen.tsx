@@ -17,7 +17,7 @@ export default function SessionsScreen() {
   const sessions = data.value ?? [];
   const endOthers = async () => {
     const text = t('Changes waiting on those devices stay there until you sign in on them again.');
-    if (await confirm({ title: t('Sign out everywhere else?'), text, confirmLabel: t('Sign out') })) {
+    if (await confirm({ title: t('Log out everywhere else?'), text, confirmLabel: t('Log out') })) {
       await data.act(endOtherSessions);
     }
   };
@@ -29,7 +29,7 @@ export default function SessionsScreen() {
         actions={
           sessions.length > 1 && (
             <Button variant="outlined" color="inherit" onClick={() => void endOthers()}>
-              {t('Sign out everywhere else')}
+              {t('Log out everywhere else')}
             </Button>
           )
         }
@@ -55,8 +55,8 @@ function SessionLine({ session, act }: { session: OpenSession; act: ServerData<u
       waiting === 0
         ? ''
         : ` ${t('{count, plural, one {# change is} other {# changes are}} waiting there and will be kept.', { count: waiting })}`;
-    const text = `${t('It will be signed out the next time it reaches the server.')}${waits}`;
-    if (await confirm({ title: t('Sign out {device}?', { device: say(device) }), text, confirmLabel: t('Sign out') }))
+    const text = `${t('It will be logged out the next time it reaches the server.')}${waits}`;
+    if (await confirm({ title: t('Log out {device}?', { device: say(device) }), text, confirmLabel: t('Log out') }))
       await act(() => endSession(id));
   };
   return (
@@ -74,10 +74,10 @@ function SessionLine({ session, act }: { session: OpenSession; act: ServerData<u
         <Button
           variant="outlined"
           color="inherit"
-          aria-label={t('Sign out {device}', { device: say(device) })}
+          aria-label={t('Log out {device}', { device: say(device) })}
           onClick={() => void end()}
         >
-          {t('Sign out')}
+          {t('Log out')}
         </Button>
       )}
     </Line>

@@ -14,7 +14,7 @@ export function KeepHint({ waiting }: { readonly waiting: number }) {
     if (waiting === 0) return;
     readPersistence().then(
       (persistence) => setAnswer(persistence === 'refused' ? 'unasked' : 'fine'),
-      (failure: unknown) => console.warn('What the browser keeps cannot be told.', failure),
+      (failure: unknown) => console.warn('Cannot read whether the browser keeps its storage.', failure),
     );
   }, [waiting]);
   if (waiting === 0 || answer === 'fine') return null;

@@ -30,7 +30,7 @@ export function useListView(resource: Resource, rows: readonly PendingRow[]): Li
   const list = `${useAdministrator()} ${resource.name}`;
   const [asked, setAsked] = useState(key);
   const [look, setLook] = useState<Look>(() => lookIn(resource, search) ?? lastLook.get(list) ?? PLAIN);
-  // A link to this list may carry another view. One without a view keeps this one, anew: its address does not tell it yet.
+  // A link may carry another view. One without a view keeps the current view, as a new object, so that the address is updated.
   if (asked !== key) {
     setAsked(key);
     setLook(lookIn(resource, search) ?? { ...look });

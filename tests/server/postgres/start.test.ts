@@ -51,7 +51,7 @@ test('a start that fails once its database is open ends, whatever it was that fa
   const UPLOADS_URL = 's3://bucket/site?endpoint=http://127.0.0.1:1';
   const noBucket = startProcess({ ...(await environment('no_bucket')), UPLOADS_URL });
   expect([await noHost.ended, await noBucket.ended]).toEqual([1, 1]);
-  expect(noHost.output()).toContain('192.0.2.1 is no address of this machine');
+  expect(noHost.output()).toContain('192.0.2.1 is not an address of this machine');
   expect(noBucket.output()).toContain('The bucket bucket of UPLOADS_URL cannot be used');
 });
 
