@@ -18,7 +18,7 @@ const WELL: ServerHealth = {
   certificate: { validUntil: ahead(60) },
 };
 
-test('a server that is well says so, thing by thing', () => {
+test('reports every part of a healthy server as good', () => {
   expect(findingsOf(WELL, NOW)).toEqual([
     { subject: 'Server', state: 'good', text: 'Running and accepting changes.' },
     { subject: 'Disk', state: 'good', text: '20 of 40 GB free. The database takes 256 MB.' },
@@ -35,7 +35,7 @@ test.each([
   [GIGABYTE - 1, '1024 MB'],
   [GIGABYTE, '1.00 GB'],
   [10 * GIGABYTE, '10 GB'],
-])('a database of %i bytes takes %s', (databaseSize, words) => {
+])('shows a database of %i bytes as %s', (databaseSize, words) => {
   const [, disk] = findingsOf({ ...WELL, databaseSize }, NOW);
   expect(disk?.text).toBe(`20 of 40 GB free. The database takes ${words}.`);
 });
@@ -44,26 +44,36 @@ const BACKUP = { everyHours: 24, isEncrypted: false };
 
 test.each<[string, Partial<ServerHealth>, string, string]>([
   ['cannot work', { problem: 'The database cannot be used.' }, 'bad', 'The database cannot be used.'],
-  ['has no room', { diskFree: GIGABYTE / 50 }, 'bad', '0.02 of 40 GB free: full.'],
-  ['has little room', { diskFree: GIGABYTE }, 'warning', '1.00 of 40 GB free: almost full.'],
-  ['has no backup', { backup: BACKUP }, 'bad', 'No backup yet.'],
+  ['is out of disk space', { diskFree: GIGABYTE / 50 }, 'bad', '0.02 of 40 GB free: full.'],
+  ['is low on disk space', { diskFree: GIGABYTE }, 'warning', '1.00 of 40 GB free: almost full.'],
+  ['has no backup yet', { backup: BACKUP }, 'bad', 'No backup yet.'],
   ['makes no backups', { backup: { isEncrypted: false } }, 'bad', 'Set BACKUP_DIR'],
-  ['missed a backup', { backup: { ...BACKUP, at: ago(31) } }, 'warning', '31 hours ago: overdue.'],
-  ['missed two', { backup: { ...BACKUP, at: ago(49) } }, 'bad', '2 days ago: far too long ago.'],
-  ['was backed up by hand, long ago', { backup: { isEncrypted: false, at: ago(24 * 15) } }, 'bad', '15 days ago'],
-  ['lost a file', { backup: { ...BACKUP, at: ago(1), damaged: 1 } }, 'bad', '1 file was missing or damaged.'],
-  ['has an ended certificate', { certificate: { validUntil: ago(1), problem: 'x' } }, 'bad', 'It has expired.'],
-  ['has one that ends', { certificate: { validUntil: ahead(2) } }, 'bad', 'Valid for 2 more days.'],
-  ['has one that was not renewed', { certificate: { validUntil: ahead(13) } }, 'warning', 'Valid for 13 more days.'],
-  ['has one that nobody trusts', { certificate: { validUntil: ahead(60), problem: 'No.' } }, 'bad', 'No.'],
-  ['cannot see its certificate', { certificate: { problem: 'Cannot be reached.' } }, 'warning', 'Cannot be reached.'],
-])('a server that %s says so first', (_what, part, state, text) => {
+  ['missed one backup', { backup: { ...BACKUP, at: ago(31) } }, 'warning', '31 hours ago: overdue.'],
+  ['missed two backups', { backup: { ...BACKUP, at: ago(49) } }, 'bad', '2 days ago: far too long ago.'],
+  ['was last backed up by hand long ago', { backup: { isEncrypted: false, at: ago(24 * 15) } }, 'bad', '15 days ago'],
+  [
+    'lost a file from its backup',
+    { backup: { ...BACKUP, at: ago(1), damaged: 1 } },
+    'bad',
+    '1 file was missing or damaged.',
+  ],
+  ['has an expired certificate', { certificate: { validUntil: ago(1), problem: 'x' } }, 'bad', 'It has expired.'],
+  ['has a certificate about to expire', { certificate: { validUntil: ahead(2) } }, 'bad', 'Valid for 2 more days.'],
+  [
+    'has a certificate overdue for renewal',
+    { certificate: { validUntil: ahead(13) } },
+    'warning',
+    'Valid for 13 more days.',
+  ],
+  ['has an untrusted certificate', { certificate: { validUntil: ahead(60), problem: 'No.' } }, 'bad', 'No.'],
+  ['cannot check its certificate', { certificate: { problem: 'Cannot be reached.' } }, 'warning', 'Cannot be reached.'],
+])('lists that problem first for a server that %s', (_what, part, state, text) => {
   const [first, ...rest] = findingsOf({ ...WELL, ...part }, NOW);
   expect(first).toMatchObject({ state, text: expect.stringContaining(text) });
   expect(rest.map((finding) => finding.state)).toEqual(Array(5).fill('good'));
 });
 
-test('what is wrong now comes before what is wrong soon, and both before what is well', () => {
+test('lists current problems before upcoming ones, and both before what is fine', () => {
   const health = { ...WELL, backup: BACKUP, diskFree: GIGABYTE, certificate: { validUntil: ahead(13) } };
   const findings = findingsOf(health, NOW).map(({ subject, state }) => [subject, state]);
   expect(findings.slice(0, 4)).toEqual([
@@ -75,18 +85,18 @@ test('what is wrong now comes before what is wrong soon, and both before what is
 });
 
 test.each<[string, Partial<ServerHealth>, string]>([
-  ['a backup that is as old as one gets', { backup: { ...BACKUP, at: ago(24) } }, '24 hours ago.'],
-  ['a backup with room to be late', { backup: { ...BACKUP, at: ago(30) } }, '30 hours ago.'],
-  ['a backup of a few minutes', { backup: { ...BACKUP, at: ago(0.5) } }, 'Last backup less than an hour ago.'],
-  ['a backup of an hour', { backup: { ...BACKUP, at: ago(1) } }, 'Last backup 1 hour ago.'],
-  ['a weekly one by hand', { backup: { isEncrypted: false, at: ago(24 * 7) } }, '7 days ago.'],
-  ['a certificate of two weeks', { certificate: { validUntil: ahead(14) } }, 'Valid for 14 more days.'],
+  ['a backup that is due just now', { backup: { ...BACKUP, at: ago(24) } }, '24 hours ago.'],
+  ['a backup that is slightly late', { backup: { ...BACKUP, at: ago(30) } }, '30 hours ago.'],
+  ['a backup taken minutes ago', { backup: { ...BACKUP, at: ago(0.5) } }, 'Last backup less than an hour ago.'],
+  ['a backup taken an hour ago', { backup: { ...BACKUP, at: ago(1) } }, 'Last backup 1 hour ago.'],
+  ['a manual backup taken a week ago', { backup: { isEncrypted: false, at: ago(24 * 7) } }, '7 days ago.'],
+  ['a certificate valid for two weeks', { certificate: { validUntil: ahead(14) } }, 'Valid for 14 more days.'],
   ['no certificate', { certificate: undefined } as object, 'PUBLIC_HOST is not set.'],
-  ['one picture', { picturesWaiting: 1 }, 'Smaller sizes of 1 picture are being created.'],
+  ['one picture still to be resized', { picturesWaiting: 1 }, 'Smaller sizes of 1 picture are being created.'],
   ['a large database', { databaseSize: 12.4 * GIGABYTE }, 'The database takes 12 GB.'],
-  ['a middling database', { databaseSize: 1.5 * GIGABYTE }, 'The database takes 1.50 GB.'],
-  ['room for twenty requests', { diskFree: 20 * WELL.largestRequest }, '1.25 of 40 GB free.'],
-])('%s is no worry, and is told as it is', (_what, part, text) => {
+  ['a medium-sized database', { databaseSize: 1.5 * GIGABYTE }, 'The database takes 1.50 GB.'],
+  ['disk space for twenty requests', { diskFree: 20 * WELL.largestRequest }, '1.25 of 40 GB free.'],
+])('reports %s as good, with its details', (_what, part, text) => {
   const findings = findingsOf({ ...WELL, ...part }, NOW);
   expect(findings.map(({ state }) => state)).toEqual(Array(6).fill('good'));
   expect(findings.map((finding) => finding.text).join(' ')).toContain(text);

@@ -16,7 +16,7 @@ test('says who did what in a sentence', () => {
   expect(actionWords({ ...entry, action: 'delete-image' })).toBe('Image removed by Nadia Rahman');
 });
 
-test('names fields by their labels, and one that the definition lost by its name', () => {
+test('names fields by their labels, and a field that is no longer defined by its name', () => {
   expect(shownChanges(generators, entry)).toEqual([
     { label: 'Engine model', field: 'engine_model', before: 'A', after: null },
   ]);
@@ -24,16 +24,16 @@ test('names fields by their labels, and one that the definition lost by its name
   expect(shownChanges(generators, lost)[0]?.label).toBe('weight');
 });
 
-test('lists no fields of a creation, since all of them were new', () => {
+test('lists no fields for a create, since all of them are new', () => {
   expect(shownChanges(generators, { ...entry, action: 'create' })).toEqual([]);
 });
 
-test('asks for the history of a record by its kind and id, and of the site meta as of one record', () => {
+test('requests the history of a record by kind and id, and the site meta as a single record', () => {
   expect(historyPath(generators, 12)).toBe('/api/history/generators/12');
   expect(historyPath(siteMeta, siteMeta.only)).toBe('/api/history/site-meta/1');
 });
 
-test('takes later changes back to tell the texts of an earlier version, and leaves files as they are', () => {
+test('undoes later changes to restore the texts of an earlier version, and leaves files alone', () => {
   const [latest, middle, first] = [
     { ...entry, id: 3, changes: [{ field: 'engine_model', before: 'B', after: 'C' }] },
     { ...entry, id: 2, changes: [{ field: 'engine_model', before: null, after: 'B' }] },

@@ -18,13 +18,13 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
       expect(new Set(resource.fields.map(wireName)).size).toBe(names.length);
     });
 
-    it('tells facts, facets and an order of fields it has, each of them text', () => {
+    it('uses text fields of its own as facts, facets and order', () => {
       const texts = resource.fields.filter(isValue).map(({ name }) => name);
       const order = resource.orderedBy === undefined ? [] : [resource.orderedBy];
       expect(texts).toEqual(expect.arrayContaining([...resource.facts, ...resource.facets, ...order]));
     });
 
-    it('shows only columns of fields it has, images as images', () => {
+    it('shows only columns of its own fields, and images as images', () => {
       for (const column of resource.columns) {
         const field = fieldOf(resource, column.field);
         expect(field?.kind === 'image').toBe(column.kind === 'image');
@@ -32,12 +32,12 @@ describe.each(RESOURCES.map((resource) => [resource.name, resource] as const))(
       }
     });
 
-    it('is titled by text fields that its list rows carry', () => {
+    it('takes its title from text fields that its list rows carry', () => {
       const columns = resource.columns.map((column) => column.field);
       for (const name of resource.title) expect(columns).toContain(name);
     });
 
-    it('lets a dependent lookup depend on a choice before it', () => {
+    it('puts a dependent lookup after the choice it depends on', () => {
       const misplaced = resource.fields.filter((field, index) => {
         if (field.kind !== 'lookup' || field.dependsOn === undefined) return false;
         return !resource.fields.slice(0, index).some(({ kind, name }) => kind === 'choice' && name === field.dependsOn);
@@ -104,7 +104,7 @@ describe('the specification', () => {
     expect(siteMeta.fields.map(wireName)).toEqual(['title', 'phone', 'email', 'address', 'fb', 'tw', 'li', 'metaTag']);
   });
 
-  it('has the calls of section 7', () => {
+  it('has the endpoints of section 7', () => {
     const calls = Object.fromEntries(
       RESOURCES.map(({ name, endpoints }) => [name, Object.values(endpoints).join(' ')]),
     );
@@ -125,7 +125,7 @@ describe('the specification', () => {
     expect(RESOURCES.filter((resource) => resource.paged).map((resource) => resource.name)).toEqual(['projects']);
   });
 
-  it('heads the columns of its lists as section 4 has them', () => {
+  it('uses the column headings of section 4', () => {
     const heads = RESOURCES.map(({ name, columns }) => `${name}: ${columns.map(({ label }) => label).join(', ')}`);
     expect(heads).toEqual([
       'sliders: Image, Text',
@@ -141,7 +141,7 @@ describe('the specification', () => {
     ]);
   });
 
-  it('requires every field but the capacity of a project, the link of a partner, and what not every site has', () => {
+  it('requires every field except a project’s capacity, a partner’s link and optional site settings', () => {
     const optional = [...RESOURCES, siteMeta].flatMap(({ name, fields }) =>
       fields.filter(({ required }) => !required).map((field) => `${name}: ${field.name}`),
     );
@@ -167,7 +167,7 @@ describe('the specification', () => {
     ]);
   });
 
-  it('labels each field by the words of its name, but for these', () => {
+  it('labels each field with the words of its name, with these exceptions', () => {
     const plain = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
     const others = [...RESOURCES, siteMeta].flatMap(({ name, fields }) =>
       fields.filter((field) => field.label !== plain(field.name)).map((field) => `${name}: ${field.label}`),
@@ -221,7 +221,7 @@ describe('the specification', () => {
   });
 });
 
-describe('a record in a sentence', () => {
+describe('a record’s title', () => {
   it('is its title fields, or its kind and id', () => {
     const generators = resourceOf('generators');
     expect(titleOf(generators, { id: 3, brand: 'Perkins', generator_model: 'G1' })).toBe('Perkins G1');
@@ -231,10 +231,10 @@ describe('a record in a sentence', () => {
   });
 });
 
-it('addresses an upload by its file name, whatever is in it', () => {
+it('escapes a file name in an upload address', () => {
   expect(uploadAddress('a b#?.png')).toBe('/uploads/a%20b%23%3F.png');
 });
 
-it('refuses a name that no definition has', () => {
+it('refuses an unknown resource name', () => {
   expect(() => resourceOf('windmills' as never)).toThrow('windmills');
 });

@@ -7,8 +7,8 @@ const nothing: ValidationInput = { values: {}, files: [], creating: true, maxFil
 const sliders = resourceOf('sliders');
 const photo = { field: 'image', type: 'image/png', size: 10 };
 
-describe('the rules', () => {
-  it('name every missing field of a create', () => {
+describe('validation', () => {
+  it('names every missing field of a create', () => {
     expect(validate(sliders.fields, nothing)).toEqual({
       text: ['The text field is required.'],
       serial: ['The serial field is required.'],
@@ -16,7 +16,7 @@ describe('the rules', () => {
     });
   });
 
-  it('keep stored files on an update, but still want the texts', () => {
+  it('accepts stored files on an update, but still requires the texts', () => {
     expect(validate(sliders.fields, { ...nothing, creating: false, values: { text: 'Solar', serial: '1' } })).toEqual(
       {},
     );
@@ -26,7 +26,7 @@ describe('the rules', () => {
   });
 
   it.each(['1.5', 'one', '1e3', '99999999999', '0x1', '2147483648', '-2147483648'])(
-    'take no %s for a serial',
+    'rejects %s as a serial',
     (serial) => {
       expect(validate(sliders.fields, { ...nothing, values: { text: 'a', serial }, files: [photo] })).toEqual({
         serial: ['The serial must be an integer.'],
@@ -34,11 +34,11 @@ describe('the rules', () => {
     },
   );
 
-  it.each(['0', '-3', '12', '2147483647', '-2147483647'])('take %s for a serial', (serial) => {
+  it.each(['0', '-3', '12', '2147483647', '-2147483647'])('accepts %s as a serial', (serial) => {
     expect(validate(sliders.fields, { ...nothing, values: { text: 'a', serial }, files: [photo] })).toEqual({});
   });
 
-  it('limit text to its length after trimming', () => {
+  it('limits text to its length after trimming', () => {
     const values = (length: number) => ({ text: ` ${'x'.repeat(length)} `, serial: '1' });
     expect(validate(sliders.fields, { ...nothing, values: values(255), files: [photo] })).toEqual({});
     expect(validate(sliders.fields, { ...nothing, values: values(256), files: [photo] })).toEqual({
@@ -46,7 +46,7 @@ describe('the rules', () => {
     });
   });
 
-  it('know the options of a choice and of a looked-up choice whose list is known', () => {
+  it('checks a choice, and a lookup whose list is known, against its options', () => {
     const { fields } = resourceOf('grid-tie-inverters');
     const input = {
       ...nothing,
@@ -60,7 +60,7 @@ describe('the rules', () => {
     });
   });
 
-  it('want web and mail addresses where the definition says so, and only where something is given', () => {
+  it('requires valid web and mail addresses where defined, and only when a value is given', () => {
     const good = { title: 't', phone: '1', email: 'a@b.cd', address: 'x', fb: '', tw: 'https://x.example/a', li: '' };
     expect(validate(siteMeta.fields, { ...nothing, values: good })).toEqual({});
     expect(
@@ -82,12 +82,12 @@ describe('the rules', () => {
     ['https://x.example/a b', false],
     ['ftp://x.example', false],
     [' x https://x.example', false],
-  ])('take %s for a web address: %s', (tw, isOne) => {
+  ])('accepts %s as a web address: %s', (tw, isOne) => {
     const values = { title: 't', phone: '1', email: 'a@b.cd', address: 'x', fb: '', tw, li: '' };
     expect(Object.keys(validate(siteMeta.fields, { ...nothing, values }))).toEqual(isOne ? [] : ['tw']);
   });
 
-  it('give each image of several its own texts', () => {
+  it('reports errors for each of several images separately', () => {
     const { fields } = resourceOf('projects');
     const values = { client_name: 'c', type: 'Generator', project_name: 'p', description: 'd' };
     const files = [

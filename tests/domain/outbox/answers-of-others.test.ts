@@ -21,16 +21,19 @@ test.each([
   [504, false, false, 'gateway'],
   [403, false, false, 'other'],
   [500, false, false, 'other'],
-] as const)('an answer %i (JSON: %s, redirected: %s) comes from: %s', (status, json, redirected, source) => {
-  expect(sourceOf({ status, json, redirected })).toBe(source);
-  expect(isServers({ status, json, redirected, body: {} })).toBe(source === 'server');
-});
+] as const)(
+  'attributes an answer with status %i (JSON: %s, redirected: %s) to the %s',
+  (status, json, redirected, source) => {
+    expect(sourceOf({ status, json, redirected })).toBe(source);
+    expect(isServers({ status, json, redirected, body: {} })).toBe(source === 'server');
+  },
+);
 
-test('no answer is no server’s', () => {
+test('a missing answer does not count as the server’s', () => {
   expect(isServers(undefined)).toBe(false);
 });
 
-test('a file that is refused is told at its place among the photos, with what else is wrong', () => {
+test('reports a refused file at its position among the photos, together with the other errors', () => {
   const reason = { code: 'too-large', status: 413, message: 'Too large.' } as const;
   const [first, second, sheet] = [fileOf('a'), fileOf('b'), fileOf('c', 'catalog')];
   const files: FileReference[] = [sheet, first, second];
@@ -46,12 +49,12 @@ test('a file that is refused is told at its place among the photos, with what el
   ).not.toHaveProperty('images');
 });
 
-test('an entry of a newer version follows nothing that was given up', () => {
+test('does not rebase an entry of a newer version when an earlier change is discarded', () => {
   const newer = { ...entryOf(editing('7', partner('B'), partner('C'))), schema: ENTRY_SCHEMA + 1 };
   expect(afterDiscarded(newer, entryOf(editing('7', partner('A'), partner('B'))))).toBe(newer);
 });
 
-test('what is done to a row waits while it is asked whether that row is a record of one’s own', () => {
+test('holds a change to a row back while the administrator is asked whether it is their new record', () => {
   const reason = { code: 'several-candidates', message: 'Did this save?' } as const;
   const asked = entryOf(creating('local-1'), { state: 'attention', reason, candidates: [7, 8] });
   const [own, other] = [entryOf(deleting('8')), entryOf(deleting('9'))];

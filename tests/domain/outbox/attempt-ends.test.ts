@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LifeEvent } from '../../../src/domain/outbox/events.ts';
 import { changed, editing, entryOf, fileOf, type MoreFacts, NOW, partner } from './samples.ts';
 
-/** What the end of an attempt leaves of a change, to the last fact: what is not named stays as it was, `undefined` is gone. */
+/** What the end of an attempt leaves in an entry. Facts that are not listed stay unchanged; `undefined` means removed. */
 
 const edit = editing('7', partner('Acme'), partner('Acme Ltd'), '1');
 const withFile = { ...edit, files: [fileOf('a')] };
@@ -17,10 +17,10 @@ const onItsWay: MoreFacts = { state: 'sending', attempts: 2, attemptEndsBy: NOW 
 
 type Case = readonly [what: string, before: MoreFacts, event: LifeEvent, expected: Record<string, unknown>];
 
-describe('what is on its way', () => {
+describe('an entry that is being sent', () => {
   test.each<Case>([
     [
-      'is in doubt when its sender is gone',
+      'may be delivered when its sender is lost',
       { ...onItsWay, serverErrors: errors },
       { event: 'sender-lost' },
       {
@@ -30,19 +30,19 @@ describe('what is on its way', () => {
       },
     ],
     [
-      'is in doubt without an answer, for as long as it can be under way',
+      'may be delivered without an answer, for as long as the request can be under way',
       { ...onItsWay, serverErrors: errors },
       { event: 'link-fault', ...moment, reason: busy },
       { state: 'pending', delivery: ['attempt'], reason: busy, attemptEndsBy: NOW + 30_000, lastAttemptAt: NOW },
     ],
     [
-      'can be under way no longer than was known before',
+      'keeps an earlier end of the attempt',
       { ...onItsWay, attemptEndsBy: NOW + 5_000 },
       { event: 'link-fault', ...moment, reason: busy },
       { state: 'pending', delivery: ['attempt'], reason: busy, lastAttemptAt: NOW },
     ],
     [
-      'waits out a server’s error',
+      'backs off after a server error',
       onItsWay,
       { event: 'server-error', ...moment, status: 500, message: 'Server Error' },
       {
@@ -56,7 +56,7 @@ describe('what is on its way', () => {
       },
     ],
     [
-      'was no attempt where the server had no time to look',
+      'does not count the attempt when the server was too busy to look at it',
       { ...onItsWay, serverErrors: errors },
       {
         event: 'told-to-wait',
@@ -66,7 +66,7 @@ describe('what is on its way', () => {
       { state: 'pending', attempts: 1, reason: busy },
     ],
     [
-      'is in doubt where it may have been passed on; the queue waits, not the change',
+      'may be delivered when the busy answer does not rule it out; the queue pauses, not the entry',
       { ...onItsWay, serverErrors: errors },
       {
         event: 'told-to-wait',
@@ -76,7 +76,7 @@ describe('what is on its way', () => {
       { state: 'pending', delivery: ['attempt'], reason: busy, attemptEndsBy: NOW + 30_000, lastAttemptAt: NOW },
     ],
     [
-      'waits by itself, longer each time, where its key is busy',
+      'backs off by itself while its key is in flight',
       onItsWay,
       {
         event: 'told-to-wait',
@@ -93,13 +93,13 @@ describe('what is on its way', () => {
       },
     ],
     [
-      'was no attempt without a sign-in',
+      'does not count the attempt without a sign-in',
       { ...onItsWay, serverErrors: errors },
       { event: 'signed-out' },
       { state: 'pending', attempts: 1 },
     ],
     [
-      'is in doubt where something went wrong that nobody foresaw',
+      'may be delivered after an unexpected error',
       { ...onItsWay, attempts: 0 },
       { event: 'crashed', ...moment, message: 'Oh.' },
       {
@@ -111,31 +111,31 @@ describe('what is on its way', () => {
       },
     ],
     [
-      'keeps the message of a success without an id until the list has told it',
+      'keeps the message of a success without an id until the list reveals the id',
       { ...onItsWay, reason: busy },
       { event: 'accepted', message: 'Created.' },
       { state: 'pending', delivery: ['attempt'], acceptedMessage: 'Created.' },
     ],
     [
-      'waits with its reason where the record has changed and could not be compared',
+      'waits with a reason when the record has changed and could not be compared',
       onItsWay,
       { event: 'stale', reason },
       { state: 'pending', reason },
     ],
     [
-      'needs the administrator where it cannot be sent as it is; the doubt stays',
+      'needs the administrator when it cannot be sent as it is, and may still be delivered',
       { ...onItsWay, delivery: ['attempt'] },
       { event: 'held', reason },
       { state: 'attention', reason },
     ],
     [
-      'asks which row it is',
+      'asks which row is its own',
       { ...onItsWay, delivery: ['attempt'] },
       { event: 'held', reason, candidates: [3, 4] },
       { state: 'attention', reason, candidates: [3, 4] },
     ],
     [
-      'keeps what the server holds where both have changed the same',
+      'keeps the server’s record in a conflict',
       onItsWay,
       { event: 'conflict', facts },
       {
@@ -145,7 +145,7 @@ describe('what is on its way', () => {
       },
     ],
     [
-      'is laid over what the server holds; no attempt is in doubt, a copy still is',
+      'is rebased on the server’s record: only an exported copy may still be delivered',
       { ...onItsWay, delivery: ['attempt', 'export'], merged: ['phone', 'link'], reason: busy },
       { event: 'rebased', change: repaired, idempotencyKey: 'new', merged: ['link', 'name'] },
       {
@@ -157,7 +157,7 @@ describe('what is on its way', () => {
       },
     ],
     [
-      'goes on under a new key where an earlier payload had arrived',
+      'continues under a new key when an earlier payload was delivered',
       { ...onItsWay, delivery: ['attempt', 'repair', 'earlier-payload'], earlier: edit, reason: busy },
       { event: 'key-reused', change: repaired, idempotencyKey: 'new' },
       {
@@ -170,7 +170,7 @@ describe('what is on its way', () => {
       },
     ],
     [
-      'leaves a receipt, and nothing of its troubles',
+      'keeps a receipt and drops the facts of its troubles',
       {
         ...onItsWay,
         delivery: ['attempt'],
@@ -196,7 +196,7 @@ describe('what is on its way', () => {
       },
     ],
     [
-      'tells of nothing merged where nothing was',
+      'records no merged fields when nothing was merged',
       { state: 'sending' },
       { event: 'delivered', receipt: { at: NOW, message: 'Saved.' } },
       { state: 'done', receipt: { at: NOW, message: 'Saved.' } },
@@ -205,7 +205,7 @@ describe('what is on its way', () => {
     expect(changed(entryOf(edit, before), event)).toStrictEqual(expected);
   });
 
-  test('waits by itself, longer each time, where the link could not carry its files', () => {
+  test('backs off by itself when the link could not carry its files', () => {
     const fault = { event: 'link-fault', ...moment, reason: busy } as const;
     expect(changed(entryOf(withFile, onItsWay), fault)).toMatchObject({ notBefore: NOW + 8_000 });
     expect(changed(entryOf(edit, onItsWay), fault)).not.toHaveProperty('notBefore');

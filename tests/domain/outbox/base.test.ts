@@ -5,7 +5,7 @@ import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 
 const record = { brand: 'Perkins', catalog: 'a.pdf', images: [{ id: 3, image: 'a.png' }], version: 'v1' };
 
-test('a record is measured by its texts, its single files, the ids of its images and its version', () => {
+test('a base holds the record’s texts, single files, image ids and version', () => {
   expect(baseOf(resourceOf('generators'), record)).toEqual({
     version: 'v1',
     values: expect.objectContaining({ brand: 'Perkins', capacity: '' }) as unknown,
@@ -15,7 +15,7 @@ test('a record is measured by its texts, its single files, the ids of its images
   expect(Object.keys(baseOf(resourceOf('generators'), record).values)).not.toContain('catalog');
 });
 
-test('a server without versions and a record without images leave no trace of them', () => {
+test('a base omits the version and images that a record does not have', () => {
   expect(baseOf(resourceOf('partners'), { name: 'Acme', link: 'a', image: 'a.png' })).toEqual({
     values: { name: 'Acme', link: 'a' },
     imageIds: [],
@@ -23,7 +23,7 @@ test('a server without versions and a record without images leave no trace of th
   });
 });
 
-test('what has no files is measured without them', () => {
+test('the base of a resource without file fields lists no files', () => {
   const base = baseOf(siteMeta, { title: 'Shop', version: 2 });
   expect(base).not.toHaveProperty('files');
   expect(base).toMatchObject({ version: '2', imageIds: [] });

@@ -22,23 +22,23 @@ describe('a network’s own sign-in page', () => {
   });
 });
 
-describe('a page in place of an answer', () => {
-  test.each([400, 403, 404, 413, 415])('with status %i may be about this request alone', (status) => {
+describe('a page instead of an answer', () => {
+  test.each([400, 403, 404, 413, 415])('may refuse just this request with status %i', (status) => {
     expect(isProxyRefusal(html(status))).toBe(true);
   });
 
   test.each([
     ['with status 200', html(200)],
-    ['that one was redirected to', answer(403, undefined, { json: false, redirected: true })],
+    ['reached by a redirect', answer(403, undefined, { json: false, redirected: true })],
     ['with a time-out', html(408)],
     ['that says to wait', html(429)],
-    ['of a server error', html(502)],
-    ['which is none: the server’s own refusal', answer(403)],
-  ])('%s is not', (_name, given) => {
+    ['with a server error', html(502)],
+    ['that is really the server’s own refusal', answer(403)],
+  ])('is not a proxy’s refusal: %s', (_name, given) => {
     expect(isProxyRefusal(given)).toBe(false);
   });
 
-  test('is told in plain words', () => {
+  test('is explained in plain words', () => {
     expect(proxyRefused(413)).toMatchObject({ code: 'too-large', status: 413 });
     expect(proxyRefused(403)).toMatchObject({ code: 'blocked', status: 403 });
   });
@@ -56,11 +56,11 @@ describe('what an answer means for an edit', () => {
     ['400', answer(400), 'refused'],
     ['401', answer(401), 'signed-out'],
     ['403', answer(403), 'refused'],
-    ['403 to somebody who owes a second factor first', answer(403, { message: '', code: 'owed-first' }), 'signed-out'],
+    ['403 until a second factor is set up', answer(403, { message: '', code: 'owed-first' }), 'signed-out'],
     ['403 for a role that was lost', answer(403, { message: '', code: 'role-too-low' }), 'refused'],
     ['404', answer(404), 'refused'],
     ['408', answer(408), 'uncertain'],
-    ['409 of another kind', answer(409), 'refused'],
+    ['409 with another code', answer(409), 'refused'],
     ['409 in flight', answer(409, { message: '', code: 'in-flight' }), 'busy'],
     ['412', answer(412), 'conflict'],
     ['413', answer(413, { message: '' }), 'refused'],
@@ -75,7 +75,7 @@ describe('what an answer means for an edit', () => {
     ['a page with status 425', html(425), 'busy'],
     ['503', answer(503), 'busy'],
     ['a page with status 503', html(503), 'busy'],
-    ['511, a network that wants a sign-in', answer(511, undefined, { json: false }), 'unreachable'],
+    ['511, a network that asks for a sign-in', answer(511, undefined, { json: false }), 'unreachable'],
   ] as const)('%s', (_name, given, kind) => {
     expect(classify('update', given).kind).toBe(kind);
   });
@@ -86,11 +86,11 @@ test.each<[Operation, string]>([
   ['delete-image', 'done'],
   ['update', 'refused'],
   ['create', 'refused'],
-])('what is gone already makes a %s %s', (op, kind) => {
+])('an answer 404 makes a %s %s', (op, kind) => {
   expect(classify(op, answer(404)).kind).toBe(kind);
 });
 
-test('the id and the version of a success are kept, a version as text', () => {
+test('keeps the id and the version of a success, the version as text', () => {
   expect(classify('create', answer(200, { message: 'Made.', id: 12, version: 3 }))).toEqual({
     kind: 'done',
     message: 'Made.',
@@ -99,7 +99,7 @@ test('the id and the version of a success are kept, a version as text', () => {
   });
 });
 
-test('a refusal carries the server’s texts by field', () => {
+test('a refusal carries the server’s errors by field', () => {
   const errors = { brand: ['The brand field is required.'] };
   expect(classify('update', answer(422, { message: 'Invalid.', errors }))).toEqual({
     kind: 'refused',
@@ -107,18 +107,18 @@ test('a refusal carries the server’s texts by field', () => {
   });
 });
 
-test('a refusal without words is put into ours', () => {
+test('a refusal without a message gets one of the app’s own', () => {
   expect(classify('create', answer(413, { message: '' }))).toMatchObject({
     reason: { code: 'too-large', message: 'The files are too large for the server.' },
   });
 });
 
-test('message texts decide nothing', () => {
+test('message texts are never interpreted', () => {
   expect(classify('update', answer(500, { message: '401 Unauthenticated' })).kind).toBe('uncertain');
   expect(classify('update', answer(200, { message: 'Server Error' })).kind).toBe('done');
 });
 
-test('only those who looked at the request for sure say that it was not carried out', () => {
+test('only an answer given after looking at the request rules out that it was carried out', () => {
   const mayBeDone = (status: number, code = '') => {
     const outcome = classify('update', answer(status, { message: '', code }));
     return outcome.kind === 'busy' && outcome.mayBeDone;
@@ -127,7 +127,7 @@ test('only those who looked at the request for sure say that it was not carried 
   expect([mayBeDone(503), mayBeDone(409, 'in-flight')]).toEqual([true, true]);
 });
 
-test('the whole queue waits for a busy server, one change for a busy key', () => {
+test('the whole queue waits for a busy server, only the entry for a busy key', () => {
   expect(classify('update', answer(429, {}, { retryAfter: 7_000 }))).toMatchObject({
     scope: 'queue',
     retryAfter: 7_000,
@@ -135,33 +135,33 @@ test('the whole queue waits for a busy server, one change for a busy key', () =>
   expect(classify('update', answer(409, { code: 'in-flight' }))).toMatchObject({ scope: 'entry' });
 });
 
-describe('all that an answer tells', () => {
+describe('the outcome of an answer', () => {
   const waits = { kind: 'busy', scope: 'queue', mayBeDone: false };
   test.each<[string, Answer | undefined, object]>([
-    ['a success without words', answer(200, {}), { kind: 'done', message: 'Done.' }],
-    ['a success that is no object', answer(200, null), { kind: 'done', message: 'Done.' }],
+    ['a success without a message', answer(200, {}), { kind: 'done', message: 'Done.' }],
+    ['a success that is not an object', answer(200, null), { kind: 'done', message: 'Done.' }],
     [
-      'a success whose version is a text',
+      'a success whose version is a string',
       answer(201, { message: 'Made.', version: 'a1' }),
       { kind: 'done', message: 'Made.', version: 'a1' },
     ],
     [
-      'a success that has doubled',
+      'a success that lists duplicates',
       answer(200, { message: 'Made.', duplicates: [8, 9] }),
       { kind: 'done', message: 'Made.', duplicates: [8, 9] },
     ],
     [
-      'a success with facts of other shapes',
+      'a success with malformed facts',
       answer(200, { message: 7, id: '12', version: {}, duplicates: [8, 'nine'] }),
       { kind: 'done', message: 'Done.' },
     ],
     [
-      'a success without doubles',
+      'a success without duplicates',
       answer(200, { message: 'Made.', duplicates: [] }),
       { kind: 'done', message: 'Made.' },
     ],
     ['no answer', undefined, { kind: 'uncertain', message: 'No answer came.' }],
-    ['a sign-in', answer(401, {}), { kind: 'signed-out', message: '' }],
+    ['a missing sign-in', answer(401, {}), { kind: 'signed-out', message: '' }],
     [
       'a role that was lost',
       answer(403, { message: 'Editors only.', code: 'role-too-low' }),
@@ -169,65 +169,65 @@ describe('all that an answer tells', () => {
     ],
     ['another 403', answer(403), { kind: 'refused', reason: { code: 'refused', status: 403, message: 'Told.' } }],
     [
-      'an answer out of range',
+      'an unexpected status',
       answer(300),
       { kind: 'refused', reason: { code: 'refused', status: 300, message: 'Told.' } },
     ],
     ['a time-out', html(408), { kind: 'uncertain', status: 408, message: 'Told.' }],
     [
-      'a server’s error without words',
+      'a server error without a message',
       answer(500, {}),
       { kind: 'uncertain', status: 500, message: 'The server failed.' },
     ],
-    ['a server’s error', answer(500), { kind: 'uncertain', status: 500, message: 'Told.' }],
+    ['a server error', answer(500), { kind: 'uncertain', status: 500, message: 'Told.' }],
     ['a conflict', answer(412), { kind: 'conflict', message: 'Told.' }],
     ['a busy server', answer(429, { message: '' }), { ...waits, message: 'The server is busy.' }],
-    ['a busy server’s words', answer(429, { message: 'Slow down.' }), { ...waits, message: 'Slow down.' }],
-    ['a busy server’s page', html(503), { ...waits, mayBeDone: true, message: 'The server is busy.' }],
+    ['a busy server with a message', answer(429, { message: 'Slow down.' }), { ...waits, message: 'Slow down.' }],
+    ['a busy server with an HTML page', html(503), { ...waits, mayBeDone: true, message: 'The server is busy.' }],
     [
       'a record that is gone',
       answer(404, {}),
       { kind: 'refused', reason: { code: 'gone', status: 404, message: 'The record is no longer on the server.' } },
     ],
     [
-      'a busy key of another kind',
+      'a 409 with another code',
       answer(409),
       { kind: 'refused', reason: { code: 'refused', status: 409, message: 'Told.' } },
     ],
     [
-      'a refusal without words',
+      'a refusal without a message',
       answer(403, {}),
       { kind: 'refused', reason: { code: 'refused', status: 403, message: 'The server refused it.' } },
     ],
     [
-      'a refusal with errors of other shapes',
+      'a refusal with malformed errors',
       answer(422, { message: 'Invalid.', errors: { brand: ['Missing.'], name: 'Missing.' } }),
       { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Invalid.' } },
     ],
     [
-      'a refusal with no errors',
+      'a refusal without errors',
       answer(422, { message: 'Invalid.', errors: null }),
       { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Invalid.' } },
     ],
     [
-      'a key that has carried out another payload',
+      'a key that was used for another payload',
       answer(422, { message: 'Known.', code: 'idempotency-key-reused' }),
       { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Known.' }, keyKnown: true },
     ],
     [
-      'a code of another shape',
+      'a malformed code',
       answer(422, { message: 'Known.', code: ['idempotency-key-reused'] }),
       { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Known.' } },
     ],
-  ])('is kept of %s', (_, given, outcome) => {
+  ])('is complete for %s', (_, given, outcome) => {
     expect(classify('update', given)).toEqual(outcome);
   });
 
-  test('is kept of a delete of what is gone', () => {
+  test('is a success for a delete of a record that is already gone', () => {
     expect(classify('delete', answer(404))).toEqual({ kind: 'done', message: 'It had already been deleted.' });
   });
 
-  test('is nothing where there is no answer, and a server’s error is no proxy’s refusal', () => {
+  test('is no proxy’s refusal without an answer or with a server error', () => {
     expect([isProxyRefusal(undefined), isProxyRefusal(html(500)), isProxyRefusal(html(399))]).toEqual([
       false,
       false,
@@ -235,7 +235,7 @@ describe('all that an answer tells', () => {
     ]);
   });
 
-  test('is said in words of a proxy that refused', () => {
+  test('explains a proxy’s refusal in words', () => {
     const between = 'A proxy or firewall between this device and the server';
     expect(proxyRefused(413).message).toBe(`${between} doesn’t accept a request this large.`);
     expect(proxyRefused(403).message).toBe(`${between} has blocked this change (403).`);

@@ -11,12 +11,12 @@ const theirs = (name: string, link: string, more: Partial<Base> = {}): Base => (
 });
 const edit = editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), '1');
 
-test('different fields merge: mine where I changed something, theirs elsewhere', () => {
+test('merges changes to different fields: mine where I edited, theirs elsewhere', () => {
   const comparison = compare(edit, theirs('Acme', 'b'));
   expect(comparison).toMatchObject({ conflicts: [], kept: ['link'], merged: { name: 'Acme Ltd', link: 'b' } });
 });
 
-test('the same field changed on both sides needs somebody', () => {
+test('the same field changed on both sides is a conflict', () => {
   const comparison = compare(edit, theirs('Acme Inc', 'a'));
   expect(comparison.conflicts).toEqual(['name']);
   expect(comparison.differences).toEqual([
@@ -24,22 +24,22 @@ test('the same field changed on both sides needs somebody', () => {
   ]);
 });
 
-test('a field that an edit does not tell is not emptied by it', () => {
+test('an edit does not clear a field that it leaves out', () => {
   const silent = { ...editing('7', partner('Acme', 'old'), {}), values: { name: 'Acme Ltd' } };
   const { conflicts, kept } = compare(silent, { values: partner('Acme', 'new'), imageIds: [] });
   expect({ conflicts, kept }).toEqual({ conflicts: [], kept: ['link'] });
 });
 
-test('the same change on both sides is none', () => {
+test('the same change on both sides is no difference', () => {
   expect(compare(edit, theirs('Acme Ltd', 'a')).differences).toEqual([]);
 });
 
-test('what I did not touch never overwrites theirs', () => {
+test('a field I did not touch never overwrites theirs', () => {
   const untouched = editing('7', partner('Acme', 'a'), partner('Acme', 'a'), '1');
   expect(compare(untouched, theirs('Acme Inc', 'b')).merged).toEqual(partner('Acme Inc', 'b'));
 });
 
-test('line ends and outer blanks, which forms and servers change, are no difference', () => {
+test('line endings and surrounding whitespace are no difference', () => {
   expect(sameText('one\r\ntwo ', ' one\ntwo')).toBe(true);
   expect(sameText(undefined, '')).toBe(true);
   expect(sameText('one', 'two')).toBe(false);
@@ -48,23 +48,23 @@ test('line ends and outer blanks, which forms and servers change, are no differe
 describe('files', () => {
   const withLogo = { ...edit, files: [fileOf('new', 'image')], base: { ...edit.base, files: { image: 'old.png' } } };
 
-  test('a single file that was replaced on both sides needs somebody', () => {
+  test('a single file replaced on both sides is a conflict', () => {
     expect(compare(withLogo, theirs('Acme', 'a', { files: { image: 'other.png' } })).conflicts).toEqual(['image']);
   });
 
-  test('a single file that only they replaced is kept', () => {
+  test('a single file replaced only by them is kept', () => {
     const comparison = compare({ ...withLogo, files: [] }, theirs('Acme', 'a', { files: { image: 'other.png' } }));
     expect(comparison).toMatchObject({ conflicts: [], kept: ['image'] });
   });
 
-  test('images that came or went on the server are told and stand in no edit’s way', () => {
+  test('images added or removed on the server are listed and conflict with no edit', () => {
     const based = { ...edit, base: { ...edit.base, imageIds: [1, 2] } };
     const comparison = compare(based, theirs('Acme', 'a', { imageIds: [2, 3] }));
     expect(comparison).toMatchObject({ conflicts: [], images: { added: [3], removed: [1] } });
   });
 });
 
-describe('a record that is to be deleted', () => {
+describe('a record about to be deleted', () => {
   const base: Base = { values: partner('Acme', 'a'), imageIds: [1], files: { image: 'old.png' } };
 
   test.each([
@@ -76,7 +76,7 @@ describe('a record that is to be deleted', () => {
     expect(isUnchanged(base, now)).toBe(unchanged);
   });
 
-  test('has changed where an image is gone, also one that stood beside own new ones', () => {
+  test('has changed when an image is gone, even beside new ones of its own', () => {
     const withImages = { ...base, imageIds: [1, 2] };
     const now = theirs('Acme', 'a', { imageIds: [1, 3], files: { image: 'old.png' } });
     expect(isUnchanged({ ...withImages, ownImagesAdded: true }, now)).toBe(false);
@@ -84,19 +84,19 @@ describe('a record that is to be deleted', () => {
     expect(isUnchanged(withImages, { ...now, imageIds: [1, 2] })).toBe(true);
   });
 
-  test('is unchanged by images that this device has added itself', () => {
+  test('is unchanged by images added from this device', () => {
     const now = theirs('Acme', 'a', { imageIds: [1, 2], files: { image: 'old.png' } });
     expect(isUnchanged({ ...base, ownImagesAdded: true }, now)).toBe(true);
   });
 });
 
-test('a field that the form did not know yet keeps what the server holds', () => {
+test('a field that the form did not know yet keeps the server’s value', () => {
   const before = { ...edit, values: { name: 'Acme Ltd' }, base: { ...edit.base, values: { name: 'Acme' } } };
   const comparison = compare(before, theirs('Acme', 'b'));
   expect(comparison).toMatchObject({ conflicts: [], kept: ['link'], merged: { name: 'Acme Ltd', link: 'b' } });
 });
 
-describe('what stands in the way', () => {
+describe('a conflict', () => {
   const wrote = (name: string, more: MoreFacts = {}) =>
     entryOf(editing('7', partner('Acme', 'a'), partner(name, 'a')), { state: 'done', ...more });
   const created = (recordId: string, serverId?: number) =>
@@ -109,28 +109,28 @@ describe('what stands in the way', () => {
   test.each<[string, OutboxEntry[], boolean]>([
     ['an own edit of the record', [wrote('Acme Inc')], true],
     ['one of several own edits', [wrote('Acme SA'), wrote('Acme Inc')], true],
-    ['the own creation of the record', [created('local-1', 7)], true],
-    ['nothing of one’s own', [], false],
-    ['another’s edit', [wrote('Acme Inc', { administrator: '2' })], false],
-    ['an own edit that wrote something else', [wrote('Acme SA')], false],
+    ['the own create of the record', [created('local-1', 7)], true],
+    ['no own change', [], false],
+    ['someone else’s edit', [wrote('Acme Inc', { administrator: '2' })], false],
+    ['an own edit that wrote another value', [wrote('Acme SA')], false],
     ['an own edit of another record', [entryOf(other, { state: 'done' })], false],
-    ['the own creation of another record', [created('local-1', 8)], false],
-    ['an own creation whose number nobody knows', [created('local-1')], false],
-    ['an own deletion', [entryOf(deleting('7'), { state: 'done' })], false],
-  ])('can be %s', (_, done, own) => {
+    ['the own create of another record', [created('local-1', 8)], false],
+    ['an own create without a known id', [created('local-1')], false],
+    ['an own delete', [entryOf(deleting('7'), { state: 'done' })], false],
+  ])('may or may not come from %s', (_, done, own) => {
     expect(isOwnConflict(entryOf(edit), theirs('Acme Inc', 'a'), done)).toBe(own);
   });
 
-  test('is one’s own only where every field is', () => {
+  test('is one’s own only when every conflicting field is', () => {
     const both = editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'mine'));
     expect(isOwnConflict(entryOf(both), theirs('Acme Inc', 'other'), [wrote('Acme Inc')])).toBe(false);
   });
 
-  test('is nobody’s where nothing does', () => {
+  test('is never one’s own without a conflicting field', () => {
     expect(isOwnConflict(entryOf(edit), theirs('Acme', 'a'), [wrote('Acme Inc')])).toBe(false);
   });
 
-  test('names who changed a field', () => {
+  test('names who changed each field', () => {
     const { differences } = compare(edit, theirs('Acme', 'b'));
     expect(differences.map(({ field, changedBy }) => [field, changedBy])).toEqual([
       ['name', 'me'],
@@ -138,12 +138,12 @@ describe('what stands in the way', () => {
     ]);
   });
 
-  test('is nothing for a deletion without a base, whatever came since', () => {
+  test('never arises for a delete without a base', () => {
     const comparison = compare(deleting('7'), theirs('Acme', 'a', { imageIds: [1], files: { image: 'a.png' } }));
     expect(comparison).toMatchObject({ conflicts: [], images: { added: [1], removed: [] } });
   });
 
-  test('is not a file of another field, nor one that the server has lost', () => {
+  test('never arises from a file of another field, and keeps a file that the server has lost', () => {
     const base = { ...edit.base, files: { image: 'old.png' } };
     const catalogue = { ...edit, files: [fileOf('new', 'catalog')], base };
     expect(compare(catalogue, theirs('Acme', 'a', { files: { image: 'old.png' } })).differences).toMatchObject([
@@ -152,13 +152,13 @@ describe('what stands in the way', () => {
     expect(compare({ ...edit, base }, theirs('Acme', 'a')).kept).toEqual(['image']);
   });
 
-  test('is one lost file among several for a deletion', () => {
+  test('arises for a delete when one of several files is gone', () => {
     const base: Base = { values: {}, imageIds: [], files: { image: 'a.png', catalog: 'b.pdf' } };
     expect(isUnchanged(base, { values: {}, imageIds: [], files: { image: 'a.png' } })).toBe(false);
     expect(isUnchanged(base, { values: {}, imageIds: [] })).toBe(false);
   });
 
-  test('is no line end of an old machine', () => {
+  test('never arises from old Mac line endings', () => {
     expect(sameText('one\rtwo', 'one\ntwo')).toBe(true);
   });
 });

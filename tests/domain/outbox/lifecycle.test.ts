@@ -29,7 +29,7 @@ describe('an attempt', () => {
     expect(sending()).toMatchObject({ state: 'sending', attempts: 1, lastAttemptAt: NOW, attemptEndsBy: NOW + 60_000 });
   });
 
-  test('that was interrupted leaves the change in doubt', () => {
+  test('leaves the entry possibly delivered when it is interrupted', () => {
     expect(apply(sending(), { event: 'sender-lost' })).toMatchObject({
       state: 'pending',
       delivery: ['attempt'],
@@ -37,14 +37,14 @@ describe('an attempt', () => {
     });
   });
 
-  test('without an answer leaves the change in doubt, to be tried when the queue goes on', () => {
+  test('leaves the entry possibly delivered without an answer, to be retried when the queue resumes', () => {
     const after = advance(sending(), uncertain, NOW, 0.5);
     expect(after).toMatchObject({ state: 'pending', delivery: ['attempt'] });
     expect(after.reason).toEqual({ code: 'no-answer', message: 'No answer came.' });
     expect(after.notBefore).toBeUndefined();
   });
 
-  test('that met no server at all leaves the change in doubt: a portal may have passed it on', () => {
+  test('leaves the entry possibly delivered when a portal answers, which may have passed it on', () => {
     const after = advance(sending(), { kind: 'unreachable', message: 'A page.' }, NOW, 0.5);
     expect(after).toMatchObject({
       state: 'pending',
@@ -56,19 +56,19 @@ describe('an attempt', () => {
   test.each([
     ['a sign-in was missing', { kind: 'signed-out', message: '' }],
     ['the server was busy', busy],
-  ] as [string, Outcome][])('does not count where %s', (_why, outcome) => {
+  ] as [string, Outcome][])('does not count when %s', (_why, outcome) => {
     const after = advance(sending(), outcome, NOW, 0.5);
     expect(after).toMatchObject({ state: 'pending', delivery: [], attempts: 0 });
   });
 
-  test('that was told to wait by a 503 stays in doubt: a proxy can say that after the server committed', () => {
+  test('leaves the entry possibly delivered after a 503, which a proxy may send after the commit', () => {
     expect(advance(sending(), { ...busy, mayBeDone: true }, NOW, 0.5)).toMatchObject({
       state: 'pending',
       delivery: ['attempt'],
     });
   });
 
-  test('keeps an older doubt when it was not looked at', () => {
+  test('keeps an earlier unknown delivery when the server did not look at it', () => {
     expect(advance(sending({ delivery: ['attempt'], attempts: 1 }), busy, NOW, 0.5)).toMatchObject({
       state: 'pending',
       delivery: ['attempt'],
@@ -76,7 +76,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('that meets a busy key waits as told, by itself', () => {
+  test('waits for as long as a busy key asks, without pausing the queue', () => {
     const inFlight: Outcome = { kind: 'busy', scope: 'entry', message: '', retryAfter: 3_000, mayBeDone: true };
     expect(advance(sending(), inFlight, NOW, 0.5)).toMatchObject({ state: 'pending', notBefore: NOW + 3_000 });
   });
@@ -85,21 +85,21 @@ describe('an attempt', () => {
 describe('a refusal', () => {
   const refusal: Outcome = { kind: 'refused', reason: { code: 'refused', status: 422, message: 'Invalid.' } };
 
-  test('waits for the administrator with its reason, and nothing is in doubt any more', () => {
+  test('waits for the administrator with its reason, and settles the delivery', () => {
     const after = advance(sending({ delivery: ['attempt'] }), refusal, NOW, 0.5);
     expect(after).toMatchObject({ state: 'attention', delivery: [], reason: { status: 422, message: 'Invalid.' } });
   });
 });
 
-describe('answered server errors', () => {
-  test('delay their own change by a growing backoff', () => {
+describe('server errors', () => {
+  test('delay their own entry with a growing backoff', () => {
     const once = advance(sending(), serverError, NOW, 1);
     const twice = advance(attempted(once, NOW), serverError, NOW, 1);
     expect([once.notBefore, twice.notBefore]).toEqual([NOW + 2_000, NOW + 4_000]);
     expect(twice).toMatchObject({ state: 'pending', delivery: ['attempt'], serverErrors: { count: 2, since: NOW } });
   });
 
-  test('ten of them over thirty minutes need the administrator', () => {
+  test('need the administrator after ten in thirty minutes', () => {
     const since = NOW - 30 * 60_000;
     const after = advance(sending({ serverErrors: { count: 9, since } }), serverError, NOW, 0.5);
     expect(after).toMatchObject({
@@ -112,12 +112,12 @@ describe('answered server errors', () => {
   test.each([
     ['nine of them', { count: 8, since: NOW - 60 * 60_000 }],
     ['ten of them within half an hour', { count: 9, since: NOW - 29 * 60_000 }],
-  ])('%s do not', (_name, serverErrors) => {
+  ])('do not need the administrator after %s', (_name, serverErrors) => {
     expect(advance(sending({ serverErrors }), serverError, NOW, 0.5).state).toBe('pending');
   });
 });
 
-test('a confirmed change keeps its receipt and what was merged, and nothing of its troubles', () => {
+test('a confirmed change keeps its receipt and merged fields, and nothing else', () => {
   const troubled = sending({
     delivery: ['attempt'],
     merged: ['link'],
@@ -134,7 +134,7 @@ test('a confirmed change keeps its receipt and what was merged, and nothing of i
     expect(done).not.toHaveProperty(key);
 });
 
-test.each(['sending', 'attention', 'done'] as const)('no attempt begins of a change that is %s', (state) => {
+test.each(['sending', 'attention', 'done'] as const)('no attempt starts for an entry in state %s', (state) => {
   const entry = entryOf(edit, { state });
   expect(attempted(entry)).toBe(entry);
 });
@@ -144,7 +144,7 @@ describe('the queue’s pause', () => {
 
   test.each([
     ['no answer', uncertain],
-    ['a foreign answer', { kind: 'unreachable', message: '' }],
+    ['a portal’s answer', { kind: 'unreachable', message: '' }],
     ['a gateway’s error', { kind: 'uncertain', status: 502, message: '' }],
   ] as [string, Outcome][])('grows with %s', (_name, outcome) => {
     expect(pauseAfter(paused, outcome, NOW, 1)).toEqual({
@@ -160,11 +160,11 @@ describe('the queue’s pause', () => {
     ['a refusal', { kind: 'refused', reason: { code: 'refused', message: '' } }],
     ['a conflict', { kind: 'conflict', message: '' }],
     ['a server error of one change', serverError],
-  ] as [string, Outcome][])('ends with %s: the link is good', (_name, outcome) => {
+  ] as [string, Outcome][])('ends with %s, which proves that the link works', (_name, outcome) => {
     expect(pauseAfter(paused, outcome, NOW, 1)).toBeUndefined();
   });
 
-  test.each([502, 504])('begins where a gateway answers %i in the server’s place', (status) => {
+  test.each([502, 504])('starts when a gateway answers %i in the server’s place', (status) => {
     const outcome: Outcome = { kind: 'uncertain', status, message: '' };
     expect(pauseAfter(undefined, outcome, NOW, 1)).toMatchObject({ cause: 'unreachable', until: NOW + 2_000 });
   });
@@ -183,31 +183,31 @@ describe('the queue’s pause', () => {
   test.each<QueuePause>([
     { cause: 'busy', since: NOW - 60_000, until: NOW, failures: 5 },
     { cause: 'signed-out', since: NOW - 60_000, failures: 0 },
-  ])('for the link begins anew where it was $cause before', (before) => {
+  ])('starts afresh for the link when its cause was $cause before', (before) => {
     const pause = { cause: 'unreachable', since: NOW, until: NOW + 2_000, failures: 1 };
     expect(pauseAfter(before, uncertain, NOW, 1)).toEqual(pause);
   });
 
-  test('is as long as the server asks', () => {
+  test('lasts as long as the server asks', () => {
     expect(pauseAfter(undefined, { ...busy, retryAfter: 90_000 }, NOW, 0)).toMatchObject({
       cause: 'busy',
       until: NOW + 90_000,
     });
   });
 
-  test('lasts as long as a busy server has asked, were it a day', () => {
+  test('lasts as long as a busy server asks, even for a day', () => {
     const day = 24 * 3_600_000;
     const pause = pauseAfter(undefined, { ...busy, retryAfter: day }, NOW, 0);
     expect([NOW, NOW + day - 1, NOW + day].map((now) => isPaused(pause, now))).toEqual([true, true, false]);
   });
 
-  test('waits without end for a sign-in', () => {
+  test('lasts until the next sign-in when the session has ended', () => {
     const pause = pauseAfter(undefined, { kind: 'signed-out', message: '' }, NOW, 0);
     expect(pause?.until).toBeUndefined();
     expect(isPaused(pause, NOW + 10 ** 12)).toBe(true);
   });
 
-  test('is in force also when it began before the clock was set back', () => {
+  test('is in force even when it began before the clock was set back', () => {
     const later = NOW - 48 * 3_600_000;
     expect(isPaused(pauseAfter(paused, uncertain, later, 1), later + 1)).toBe(true);
   });
@@ -221,20 +221,20 @@ describe('the queue’s pause', () => {
   const signedOut: Outcome = { kind: 'signed-out', message: '' };
 
   test.each<[string, QueuePause, Outcome, boolean]>([
-    ['a busy server’s stands over a request that has succeeded', until('busy', 9_000), SUCCESS, true],
-    ['a busy server’s stands over one without an answer', until('busy', 9_000), uncertain, true],
-    ['a busy server’s stands over a shorter word', until('busy', 9_000), { ...busy, retryAfter: 5_000 }, true],
-    ['a busy server’s gives way to a longer word', until('busy', 5_000), { ...busy, retryAfter: 9_000 }, false],
-    ['a busy server’s gives way to a sign-in', until('busy', 9_000), signedOut, false],
-    ['a sign-in’s stands over a busy server', until('signed-out'), busy, true],
-    ['the link’s gives way to a shorter word of the server', until('unreachable', 99_000), busy, false],
-    ['the link’s stands over a request that has succeeded', until('unreachable', 9_000), SUCCESS, true],
-    ['one that is over stands over nothing', until('busy', 0), SUCCESS, false],
-  ])('of %s under way at the same time', (_what, pause, outcome, isKept) => {
+    ['a busy server’s pause outlasts a request that succeeds', until('busy', 9_000), SUCCESS, true],
+    ['a busy server’s pause outlasts a request without an answer', until('busy', 9_000), uncertain, true],
+    ['a busy server’s pause outlasts a shorter one', until('busy', 9_000), { ...busy, retryAfter: 5_000 }, true],
+    ['a busy server’s pause is replaced by a longer one', until('busy', 5_000), { ...busy, retryAfter: 9_000 }, false],
+    ['a busy server’s pause is replaced by a missing sign-in', until('busy', 9_000), signedOut, false],
+    ['a missing sign-in outlasts a busy server', until('signed-out'), busy, true],
+    ['the link’s pause is replaced by a shorter one of the server', until('unreachable', 99_000), busy, false],
+    ['the link’s pause outlasts a request that succeeds', until('unreachable', 9_000), SUCCESS, true],
+    ['an expired pause outlasts nothing', until('busy', 0), SUCCESS, false],
+  ])('with another request under way: %s', (_what, pause, outcome, isKept) => {
     expect(isUpheld(pause, outcome, pauseAfter(undefined, outcome, NOW, 1), NOW)).toBe(isKept);
   });
 
-  test('does not outlast a clock that is set back two days', () => {
+  test('does not survive a clock that is set back two days', () => {
     const pause = pauseAfter(undefined, uncertain, NOW, 1);
     expect(isPaused(pause, NOW + 1_000)).toBe(true);
     expect(isPaused(pause, NOW - 48 * 3_600_000)).toBe(false);
@@ -242,12 +242,12 @@ describe('the queue’s pause', () => {
   });
 });
 
-test('a create is no different: nothing of an outcome depends on the kind of change', () => {
+test('outcomes do not depend on the kind of change', () => {
   const created = attempted(entryOf(creating()));
   expect(advance(created, uncertain, NOW, 0.5)).toMatchObject({ state: 'pending', delivery: ['attempt'] });
 });
 
-describe('the table', () => {
+describe('the lifecycle table', () => {
   const reason = { code: 'refused', message: 'No.' } as const;
   const moment = { now: NOW, random: 0.5, status: 500, message: 'Server Error', reason };
   const outcome: Outcome & { kind: 'busy' } = { kind: 'busy', scope: 'queue', message: 'Busy.', mayBeDone: true };
@@ -277,7 +277,7 @@ describe('the table', () => {
   const names = Object.keys(LIFECYCLE) as (keyof typeof LIFECYCLE)[];
 
   test.each(names.flatMap((event) => (Object.keys(entries) as Phase[]).map((phase) => [event, phase] as const)))(
-    'says where %s leads from %s, and no fact of another phase comes along',
+    'says where %s leads from %s, and drops the facts of other phases',
     (event, phase) => {
       const receipt = { at: NOW, message: 'Saved.' };
       const after = apply(entries[phase], { event, ...moment, ...known, receipt } as unknown as LifeEvent);
@@ -290,14 +290,17 @@ describe('the table', () => {
   );
 });
 
-test.each(['pending', 'sending'] as const)('a refusal of what was %s ends every wait and every doubt', (state) => {
-  const waiting = entryOf(edit, {
-    notBefore: NOW + 9_000,
-    serverErrors: { count: 3, since: NOW },
-    delivery: ['attempt'],
-  });
-  const entry = state === 'sending' ? attempted(waiting) : waiting;
-  const refused = apply(entry, { event: 'refused', reason: { code: 'refused', message: 'No.' } });
-  expect(refused).toMatchObject({ state: 'attention', reason: { code: 'refused' }, delivery: [] });
-  for (const gone of ['notBefore', 'serverErrors']) expect(refused).not.toHaveProperty(gone);
-});
+test.each(['pending', 'sending'] as const)(
+  'a refusal of an entry in state %s clears every wait and settles the delivery',
+  (state) => {
+    const waiting = entryOf(edit, {
+      notBefore: NOW + 9_000,
+      serverErrors: { count: 3, since: NOW },
+      delivery: ['attempt'],
+    });
+    const entry = state === 'sending' ? attempted(waiting) : waiting;
+    const refused = apply(entry, { event: 'refused', reason: { code: 'refused', message: 'No.' } });
+    expect(refused).toMatchObject({ state: 'attention', reason: { code: 'refused' }, delivery: [] });
+    for (const gone of ['notBefore', 'serverErrors']) expect(refused).not.toHaveProperty(gone);
+  },
+);

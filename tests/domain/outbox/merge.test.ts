@@ -10,7 +10,7 @@ function merging(change: Change, entries: readonly OutboxEntry[], administrator 
 }
 
 describe('a later edit', () => {
-  test('goes into one that was never attempted, which keeps its first base', () => {
+  test('merges into an edit that was never attempted, which keeps its first base', () => {
     const earlier = entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'));
     expect(merging(later, [earlier])).toMatchObject({
       into: earlier,
@@ -18,18 +18,18 @@ describe('a later edit', () => {
     });
   });
 
-  test('from a form that was opened before the earlier one was saved leaves what that has changed', () => {
+  test('keeps what the earlier edit changed after its form was opened', () => {
     const earlier = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), '1'));
     const opened = editing('7', partner('Acme', 'a'), partner('Acme', 'b'), '1');
     expect(merging(opened, [earlier])?.change).toMatchObject({ values: partner('Acme Ltd', 'b') });
   });
 
-  test('leaves an entry alone that only a newer version of the app can read', () => {
+  test('does not merge into an entry that only a newer version of the app can read', () => {
     const newer = entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'), { schema: ENTRY_SCHEMA + 1 });
     expect(merging(later, [newer])).toBeUndefined();
   });
 
-  test('stands by itself where the earlier one has taken over what somebody wrote, and its form had not shown that', () => {
+  test('stays separate when the earlier edit took over a value that its own form never showed', () => {
     const earlier = entryOf(editing('7', partner('Theirs'), partner('Theirs'), '1'));
     const unaware = editing('7', partner('Acme'), partner('Acme Ltd'), '1');
     const aware = editing('7', partner('Theirs'), partner('Acme Ltd'), '1');
@@ -37,7 +37,7 @@ describe('a later edit', () => {
     expect(merging(aware, [earlier])?.change).toMatchObject({ values: partner('Acme Ltd') });
   });
 
-  test('goes into a create that was never attempted', () => {
+  test('merges into a create that was never attempted', () => {
     const create = entryOf(creating('local-1'));
     const edit = editing('local-1', partner('Acme'), partner('Acme Ltd'));
     expect(merging(edit, [create])).toMatchObject({
@@ -51,23 +51,23 @@ describe('a later edit', () => {
     ['was attempted', { state: 'pending', attempts: 1, delivery: ['attempt'] }],
     ['was refused', { state: 'attention', attempts: 1 }],
     ['waits after a server error', { state: 'pending', notBefore: NOW }],
-  ])('stands by itself behind one that %s', (_why, more) => {
+  ])('stays separate behind an edit that %s', (_why, more) => {
     expect(merging(later, [entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'), more)])).toBeUndefined();
   });
 
-  test('stands by itself behind anything but the record’s last change', () => {
+  test('stays separate unless it follows the record’s last change', () => {
     const earlier = entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'));
     expect(merging(later, [earlier, entryOf(deleting('7'))])).toBeUndefined();
   });
 
-  test('never goes into another record’s or another administrator’s change', () => {
+  test('never merges into another record’s or another administrator’s change', () => {
     const elsewhere = entryOf(editing('8', partner('Acme'), partner('Acme Ltd'), '1'));
     const theirs = entryOf(editing('7', partner('Acme'), partner('Acme Ltd'), '1'), { administrator: '2' });
     expect(merging(later, [elsewhere])).toBeUndefined();
     expect(merging(later, [theirs])).toBeUndefined();
   });
 
-  test('goes into one whatever the files of both are: the transport divides them', () => {
+  test('merges however many files both have, since the transport splits them', () => {
     const files = Array.from({ length: 15 }, (_, index) => fileOf(`photo-${index}`));
     const generator = { ...later, resource: 'generators' } as const;
     const earlier = entryOf({ ...generator, files });
@@ -75,7 +75,7 @@ describe('a later edit', () => {
   });
 });
 
-test('site settings saved twice before they are sent are sent once', () => {
+test('sends site settings once when they are saved twice before sending', () => {
   const settings = (title: string): Change => ({
     op: 'update',
     resource: 'site-meta',
@@ -88,7 +88,7 @@ test('site settings saved twice before they are sent are sent once', () => {
   expect(merging(settings('two'), [earlier])).toMatchObject({ into: earlier, change: { values: { title: 'two' } } });
 });
 
-test('a later single file replaces the earlier one, images are added', () => {
+test('a later single file replaces the earlier one, while images add up', () => {
   const [old, renewed, photo, other] = [fileOf('a', 'catalog'), fileOf('b', 'catalog'), fileOf('c'), fileOf('d')];
   const generator = { ...later, resource: 'generators' } as const;
   const earlier = entryOf({ ...generator, files: [old, photo] });

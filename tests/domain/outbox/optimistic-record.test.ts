@@ -16,7 +16,7 @@ describe('a record', () => {
     images: [{ id: 1, image: 'x.png' }],
   };
 
-  test('shows the server’s texts with the waiting ones over them, in order', () => {
+  test('shows the server’s texts with the waiting edits over them, in order', () => {
     const edits = [editing('7', {}, partner('B', 'b')), editing('7', {}, partner('C', 'b'))].map((change) =>
       entryOf(change),
     );
@@ -28,7 +28,7 @@ describe('a record', () => {
     });
   });
 
-  test('shows somebody’s newer text where a waiting edit did not touch it', () => {
+  test('shows someone else’s newer text where a waiting edit did not touch it', () => {
     const edit = entryOf(editing('7', partner('Acme', 'before'), partner('B', 'before')));
     expect(overlayRecord(partners, record, { entries: [edit] }, '7')).toMatchObject({
       values: partner('B', 'a'),
@@ -36,7 +36,7 @@ describe('a record', () => {
     });
   });
 
-  test('shows all texts of a waiting edit where the record was never read', () => {
+  test('shows all texts of a waiting edit when the record was never read', () => {
     const edit = entryOf(editing('7', partner('Acme', 'before'), partner('B', 'before')));
     expect(overlayRecord(partners, undefined, { entries: [edit] }, '7').values).toEqual(partner('B', 'before'));
   });
@@ -52,7 +52,7 @@ describe('a record', () => {
     });
   });
 
-  test('has sent no file that still waits, and keeps the stored one beside it', () => {
+  test('lists a waiting file as not sent, and keeps the stored one beside it', () => {
     const logo = fileOf('logo', 'image');
     const edit = entryOf({ ...editing('7', {}, partner('A')), files: [logo] });
     expect(overlayRecord(partners, record, { entries: [edit] }, '7')).toMatchObject({
@@ -62,7 +62,7 @@ describe('a record', () => {
     });
   });
 
-  test('is deleted on the version that is shown: that of an own confirmed change, where it shows all of it', () => {
+  test('takes the shown version from its own confirmed change only if that change is shown in full', () => {
     const receipt = { at: NOW, message: 'Partner Updated Successfully', version: '4' };
     const shown = (more: object, read: typeof record | undefined = record) => {
       const entries = [entryOf(editing('7', partner('Acme'), partner('B')), { state: 'done', ...more })];
@@ -79,7 +79,7 @@ describe('a record', () => {
     expect(overlayRecord(partners, record, { entries: [waiting] }, '7').shownVersion).toBe('3');
   });
 
-  test('shows what was confirmed, which waits no more', () => {
+  test('shows confirmed changes, which no longer count as pending', () => {
     const photo = fileOf('photo');
     const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] }, { state: 'done' });
     const change = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' } as const;
@@ -95,7 +95,7 @@ describe('a record', () => {
     });
   });
 
-  test('is still there while its deletion or its files are being sent', () => {
+  test('still exists while its deletion or files are being sent', () => {
     const photo = fileOf('photo');
     const add = entryOf({ ...editing('7', {}, partner('A')), files: [photo] }, { state: 'sending' });
     const deletion = entryOf(deleting('7'), { state: 'sending' });
@@ -109,12 +109,12 @@ describe('a record', () => {
     });
   });
 
-  test('is gone when its deletion was confirmed', () => {
+  test('is gone once its deletion is confirmed', () => {
     const deletion = entryOf(deleting('7'), { state: 'done' });
     expect(overlayRecord(partners, record, { entries: [deletion] }, '7').deleted).toBe(true);
   });
 
-  test('that was read does not get the files of its creation once more', () => {
+  test('does not get the files of its create again once it has been read', () => {
     const create = { ...creating('local-1', partner('New')), files: [fileOf('photo')] } as never;
     const done = entryOf(create, { state: 'done', receipt: { at: NOW, message: '', serverId: 7 } });
     expect(overlayRecord(partners, record, { entries: [done] }, '7')).toMatchObject({
@@ -123,14 +123,14 @@ describe('a record', () => {
     });
   });
 
-  test('gives a base without the name of a file that was replaced since it was read', () => {
+  test('omits from its base the name of a file that was replaced since it was read', () => {
     const edit = { ...editing('7', {}, partner('B')), files: [fileOf('logo', 'image')] };
     const sent = overlayRecord(partners, record, { entries: [entryOf(edit, { state: 'done' })] }, '7');
     expect(sent).not.toHaveProperty('image');
     expect(baseOfView(sent).files).toEqual({});
   });
 
-  test('that the server does not know yet shows what was saved here', () => {
+  test('shows what was saved here before the server knows it', () => {
     const create = entryOf(creating('local-1', partner('New')));
     expect(overlayRecord(partners, undefined, { entries: [create] }, 'local-1')).toMatchObject({
       values: partner('New'),
@@ -138,7 +138,7 @@ describe('a record', () => {
     });
   });
 
-  test('is the same under its local and its server’s id', () => {
+  test('is the same under its local id and its server id', () => {
     const identities = new Map([['partners/local-1', 7]]);
     const late = entryOf(editing('local-1', {}, partner('Late')));
     const early = entryOf(editing('7', {}, partner('Early')));
@@ -148,7 +148,7 @@ describe('a record', () => {
     );
   });
 
-  test('gives a base that counts waiting changes as seen, and no file name that is being replaced', () => {
+  test('counts waiting changes as seen in its base, and omits a file that is being replaced', () => {
     const edit = entryOf({ ...editing('7', {}, partner('B')), files: [fileOf('logo', 'image')] });
     expect(baseOfView(overlayRecord(partners, record, { entries: [edit] }, '7'))).toEqual({
       version: '3',
@@ -166,7 +166,7 @@ describe('a record that was never read', () => {
   });
   const ids = new Map([['partners/local-1', 7]]);
 
-  test('is known where it was made here, under both of its ids', () => {
+  test('is known under both of its ids when it was created here', () => {
     for (const id of ['7', 'local-1']) {
       const view = overlayRecord(partners, undefined, { entries: [done], identities: ids }, id);
       expect(view).toMatchObject({ known: true, values: partner('Acme') });
@@ -175,14 +175,14 @@ describe('a record that was never read', () => {
     }
   });
 
-  test('is not known by somebody else’s word, nor after its deletion', () => {
+  test('is unknown when it was neither created here nor read, and after its deletion', () => {
     expect(overlayRecord(partners, undefined, { entries: [] }, '7').known).toBe(false);
     const deleted = entryOf(deleting('7'), { state: 'done', receipt: { at: NOW, message: 'Deleted.' } });
     expect(overlayRecord(partners, undefined, { entries: [done, deleted], identities: ids }, '7').known).toBe(false);
   });
 });
 
-test('a record with a change laid over that was confirmed since has no version: the sender is to compare', () => {
+test('a record overlaid with a confirmed change has no version, so that the sender compares it', () => {
   const record = { id: 7, name: 'Acme', link: 'a', version: '3' };
   const edit = editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), '3');
   const done = entryOf(edit, { state: 'done', receipt: { at: NOW, message: 'Done.' } });

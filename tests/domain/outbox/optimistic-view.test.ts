@@ -14,7 +14,7 @@ const rows = [
 const none = new Map<string, number>();
 
 describe('a list', () => {
-  test('marks a change that is being sent like one that waits', () => {
+  test('marks a change that is being sent like a waiting one', () => {
     const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'sending' });
     const deletion = entryOf(deleting('8'), { state: 'sending' });
     const shown = overlayRows(partners, rows, [edit, deletion], none);
@@ -32,7 +32,7 @@ describe('a list', () => {
     expect(second).toMatchObject({ recordId: '8', name: 'Bolt', pending: 'delete', entryId: deletion.id });
   });
 
-  test('shows what each change touched, also where a later one was begun before it', () => {
+  test('shows the fields of each change, even when a later edit was started before an earlier one', () => {
     const link = { ...partner('Acme'), link: 'https://acme.example' };
     const name = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')));
     const later = entryOf(editing('7', partner('Acme'), link));
@@ -47,11 +47,11 @@ describe('a list', () => {
     expect(values).toMatchObject(shown);
   });
 
-  test('shows what nothing waits for as it is', () => {
+  test('shows rows without waiting changes unchanged', () => {
     expect(overlayRows(partners, rows, [], none)).toEqual(rows.map((row) => ({ ...row, recordId: String(row.id) })));
   });
 
-  test('shows new records last, as the server will, with their picked image', () => {
+  test('shows new records last, as the server does, with their picked image', () => {
     const image = fileOf('logo', 'image');
     const older = entryOf({ ...creating('local-1', partner('New')), files: [image] } as never);
     const newer = entryOf(creating('local-2', partner('Newer')));
@@ -60,7 +60,7 @@ describe('a list', () => {
     expect(shown[2]).toMatchObject({ name: 'New', pending: 'create', localImage: image });
   });
 
-  test('shows the picture that was picked last in the place of an earlier one', () => {
+  test('shows the latest picked image instead of an earlier one', () => {
     const [first, last] = [fileOf('first', 'image'), fileOf('last', 'image')];
     const edits = [first, last].map((image) =>
       entryOf({ ...editing('7', partner('Acme'), partner('Acme')), files: [image] } as never),
@@ -68,21 +68,21 @@ describe('a list', () => {
     expect(overlayRows(partners, rows, edits, none)[0]?.localImage).toEqual(last);
   });
 
-  test('carries the version that a confirmed change has brought, so that it can be deleted next', () => {
+  test('carries the version of a confirmed change, so that the row can be deleted next', () => {
     const read = rows.map((row) => ({ ...row, version: 'read' }));
     const receipt = { at: NOW, message: 'Partner Updated Successfully', version: 'confirmed' };
     const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'done', receipt });
     expect(overlayRows(partners, read, [edit], none).map(({ version }) => version)).toEqual(['confirmed', 'read']);
   });
 
-  test('keeps the version it was read with where a change has kept texts that it does not show', () => {
+  test('keeps the version it was read with when a confirmed change merged texts that it does not show', () => {
     const read = rows.map((row) => ({ ...row, version: 'read' }));
     const receipt = { at: NOW, message: 'Partner Updated Successfully', version: 'confirmed', merged: ['link'] };
     const edit = entryOf(editing('7', partner('Acme'), partner('Acme Ltd')), { state: 'done', receipt });
     expect(overlayRows(partners, read, [edit], none)[0]).toMatchObject({ version: 'read' });
   });
 
-  test('shows what has no serial last, as it came', () => {
+  test('shows rows without a serial last, in their order', () => {
     const unsorted = [
       { id: 1, text: 'Without', serial: null },
       { id: 2, text: 'Two', serial: 2 },
@@ -92,7 +92,7 @@ describe('a list', () => {
     expect(shown.map(({ recordId }) => recordId)).toEqual(['2', '1', '3']);
   });
 
-  test('stands in the order of its serials, also of one that waits', () => {
+  test('sorts by serial, including serials that are waiting', () => {
     const slides = [
       { id: 1, text: 'One', serial: 1 },
       { id: 2, text: 'Two', serial: 2 },
@@ -102,21 +102,21 @@ describe('a list', () => {
     expect(texts).toEqual(['Two', 'One']);
   });
 
-  test('shows a record once when the server has it already', () => {
+  test('shows a created record once when the server already has it', () => {
     const create = entryOf(creating('local-1', partner('Acme')));
     const shown = overlayRows(partners, rows, [create], new Map([['partners/local-1', 7]]));
     expect(shown.map(({ recordId }) => recordId)).toEqual(['7', '8']);
     expect(shown[0]).not.toHaveProperty('pending');
   });
 
-  test('shows what waits behind a create whose record the server has already', () => {
+  test('shows an edit waiting behind a create that the server already has', () => {
     const create = entryOf(creating('local-1', partner('Acme')));
     const edit = entryOf(editing('local-1', partner('Acme'), partner('Acme Ltd')));
     const shown = overlayRows(partners, rows, [create, edit], new Map([['partners/local-1', 7]]));
     expect(shown[0]).toMatchObject({ recordId: '7', name: 'Acme Ltd', pending: 'update', entryId: edit.id });
   });
 
-  test('speaks of the change that needs the administrator first', () => {
+  test('reports the change that needs the administrator before later ones', () => {
     const waiting = entryOf(editing('7', partner('Acme'), partner('A')), { state: 'attention' });
     const behind = entryOf(editing('7', partner('A'), partner('B')));
     expect(overlayRows(partners, rows, [waiting, behind], none)[0]).toMatchObject({
@@ -125,7 +125,7 @@ describe('a list', () => {
     });
   });
 
-  test('speaks of a refused change also where another one waits before it', () => {
+  test('reports a refused change even when another one waits before it', () => {
     const waiting = entryOf(editing('7', partner('Acme'), partner('A')));
     const refused = entryOf(editing('7', partner('A'), partner('B')), { state: 'attention' });
     expect(overlayRows(partners, rows, [waiting, refused], none)[0]).toMatchObject({
@@ -142,7 +142,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('shows a confirmed new record under the server’s id, with the picture that was sent', () => {
+  test('shows a confirmed new record under its server id, with the picture that was sent', () => {
     const image = fileOf('logo', 'image');
     const create = { ...creating('local-1', partner('New')), files: [image] } as never;
     const done = entryOf(create, { state: 'done', receipt: { at: NOW, message: '', serverId: 9 } });
@@ -155,7 +155,7 @@ describe('a list', () => {
     expect(overlayRows(partners, rows, [done, gone], none)).toHaveLength(2);
   });
 
-  test('speaks of what waits where something was confirmed before', () => {
+  test('reports a waiting change that follows a confirmed one', () => {
     const sent = entryOf(editing('7', partner('Acme'), partner('A', 'a')), { state: 'done' });
     const waiting = entryOf(editing('7', partner('A', 'a'), partner('B', 'a')));
     expect(overlayRows(partners, rows, [sent, waiting], none)[0]).toMatchObject({
@@ -166,31 +166,31 @@ describe('a list', () => {
     });
   });
 
-  test('leaves other kinds of record alone', () => {
+  test('leaves other kinds of records alone', () => {
     const slider = entryOf({ op: 'delete', resource: 'sliders', recordId: '7' });
     expect(overlayRows(partners, rows, [slider], none)[0]).not.toHaveProperty('pending');
   });
 });
 
-test('the first of several picked photos stands for a record that has none yet', () => {
+test('shows the first of several picked photos for a record that has none yet', () => {
   const generators = resourceOf('generators');
   const files = [fileOf('sheet', 'catalog'), fileOf('front'), fileOf('back')];
   const create = entryOf({ op: 'create', resource: 'generators', recordId: 'local-1', values: {}, files });
   expect(overlayRows(generators, [], [create], none)[0]?.localImage).toMatchObject({ id: 'front' });
 });
 
-describe('files of fields with other names', () => {
+describe('files in fields with other names', () => {
   const named = (kind: string, name: string) => ({ kind, name, label: name, required: false }) as never;
   const owner = { ...partners, fields: [...partners.fields, named('file', 'manual'), named('image', 'logo')] };
   const record = { id: 7, name: 'Acme', image: 'acme.png', manual: 'start.pdf', logo: 'logo.png' };
 
-  test('are in the view, and in the base of what is edited', () => {
+  test('appear in the view and in the base of an edit', () => {
     const view = overlayRecord(owner, record, { entries: [] }, '7');
     expect(view.files).toEqual({ image: 'acme.png', manual: 'start.pdf', logo: 'logo.png' });
     expect(baseOfView(view).files).toEqual(view.files);
   });
 
-  test('are pictures in the list by their kind', () => {
+  test('appear as pictures in the list by their kind', () => {
     const create = entryOf({ ...creating('local-1'), files: [fileOf('a', 'manual'), fileOf('b', 'logo')] } as never);
     expect(overlayRows(owner, [], [create], none)[0]?.localImage).toMatchObject({ id: 'b' });
   });

@@ -26,12 +26,12 @@ function withLarge(more: Partial<OutboxEntry> = {}): OutboxEntry {
   return entryOf({ ...creating('local-1'), files: [large] } as Change, more);
 }
 
-test('a change has come as far as its files', () => {
+test('a change’s progress is that of its files', () => {
   expect(progressOf(withLarge(), travelAt(2 * MB))).toEqual({ sent: 2 * MB, total: 8 * MB + 1_024 });
   expect(progressOf(withLarge(), undefined)).toEqual({ sent: 0, total: 8 * MB + 1_024 });
 });
 
-test('the queue counts what leaves by itself', () => {
+test('the queue’s progress counts only changes that are sent automatically', () => {
   const refused = withLarge({ state: 'attention' });
   expect(queueProgress([withLarge(), refused, entryOf(creating('local-2'))], travelAt(MB))).toEqual({
     sent: MB,
@@ -39,12 +39,12 @@ test('the queue counts what leaves by itself', () => {
   });
 });
 
-test('the queue counts a change that is on its way', () => {
+test('the queue’s progress includes a change that is being sent', () => {
   const sending = withLarge({ state: 'sending' });
   expect(queueProgress([sending], travelAt(8 * MB))).toEqual({ sent: 8 * MB, total: 8 * MB + 1_024 });
 });
 
-test('a file is on its way from its first answer until it is there, waits, or was halted', () => {
+test('a file is travelling from its first answer until it is complete, waiting or paused', () => {
   expect(isTravelling(withLarge(), { fromBytes: 256 * 1024, uploads: new Map() })).toBe(false);
   expect(isTravelling(withLarge(), travelAt(0))).toBe(true);
   expect(isTravelling(withLarge(), travelAt(8 * MB))).toBe(false);
@@ -52,7 +52,7 @@ test('a file is on its way from its first answer until it is there, waits, or wa
   expect(isTravelling(withLarge(), travelAt(MB, { halted: true }))).toBe(false);
 });
 
-test('the estimate counts the breaks of the link, and looks back three minutes', () => {
+test('the estimate includes breaks of the link and looks back three minutes', () => {
   let samples = sampled([], { at: NOW, arrived: 0 });
   samples = sampled(samples, { at: NOW + 10 * SECOND, arrived: MB });
   expect(timeLeft(samples, 4 * MB)).toBeUndefined();
@@ -63,12 +63,12 @@ test('the estimate counts the breaks of the link, and looks back three minutes',
   expect(timeLeft(samples, 4 * MB)).toBeUndefined();
 });
 
-test('what was seen before the clock was set back tells nothing of the pace', () => {
+test('samples from before the clock was set back are dropped', () => {
   const next = { at: NOW, arrived: MB };
   expect(sampled([{ at: NOW + 48 * 3_600 * SECOND, arrived: 0 }], next)).toEqual([next]);
 });
 
-test('what is left of paused changes is told apart', () => {
+test('paused bytes are counted separately', () => {
   const refused = withLarge({ state: 'attention' });
   const entries = [withLarge(), refused, entryOf(creating('local-2'))];
   expect(pausedBytes(entries, travelAt(2 * MB, { halted: true }))).toBe(6 * MB + 1_024);
@@ -76,7 +76,7 @@ test('what is left of paused changes is told apart', () => {
   expect(pausedBytes(entries, travelAt(8 * MB, { halted: true }))).toBe(0);
 });
 
-test('what waits for Wi-Fi is not on its way, and is told apart from what is paused', () => {
+test('a file that waits for Wi-Fi is not travelling, and is counted separately from paused ones', () => {
   const away: Travel = { ...travelAt(2 * MB), wifiOver: MB, metered: true };
   const paused: Travel = { ...travelAt(2 * MB, { halted: true }), wifiOver: MB, metered: true };
   expect(isTravelling(withLarge(), away)).toBe(false);

@@ -16,31 +16,31 @@ function baseOf({ change }: OutboxEntry): Base | undefined {
 }
 
 describe('after an earlier change was confirmed', () => {
-  test('a later one stands on the new version', () => {
+  test('a later edit is based on the new version', () => {
     const later = afterConfirmed(second, first, { version: '2' });
     expect(later.change).toMatchObject({ values: partner('Acme Ltd', 'b'), base: { version: '2' } });
   });
 
-  test('the create’s server id takes the place of the local one', () => {
+  test('the server id of a create replaces the local id', () => {
     const create = entryOf(creating('local-1', partner('Acme', 'a')));
     const edit = entryOf(editing('local-1', partner('Acme', 'a'), partner('Acme', 'b')));
     const later = afterConfirmed(edit, create, { serverId: 12, version: '1' });
     expect(later.change).toMatchObject({ recordId: '12', base: { version: '1' } });
   });
 
-  test('a deletion, which has no base, learns the id too', () => {
+  test('a delete without a base gets the server id too', () => {
     const create = entryOf(creating('local-1', partner('Acme', 'a')));
     const deletion = entryOf(deleting('local-1'));
     const later = afterConfirmed(deletion, create, { serverId: 12, version: '1' });
     expect(later).toEqual({ ...deletion, change: deleting('12') });
   });
 
-  test('one of a newer version of the app is left alone', () => {
+  test('leaves an entry of a newer version of the app alone', () => {
     const newer = { ...second, schema: 99 };
     expect(afterConfirmed(newer, first, { version: '2' })).toBe(newer);
   });
 
-  test('a field it did not touch takes what was sent in the end', () => {
+  test('a field that the later edit did not touch takes the value that was sent', () => {
     const sent = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'theirs'), '1'));
     const edit = entryOf(editing('7', partner('Acme Ltd', 'a'), partner('Acme GmbH', 'a'), '1'));
     expect(afterConfirmed(edit, sent, { version: '3' }).change).toMatchObject({
@@ -49,7 +49,7 @@ describe('after an earlier change was confirmed', () => {
     });
   });
 
-  test('the name of a file that it replaced is not known any more, and no other’s is forgotten', () => {
+  test('forgets the name of the replaced file and of no other', () => {
     const files = { image: 'old.png', catalog: 'old.pdf' };
     const edit = { ...editing('7', partner('Acme'), partner('Acme Ltd'), '1'), files: [fileOf('new', 'image')] };
     const next = editing('7', partner('Acme Ltd'), partner('Acme GmbH'), '1');
@@ -60,13 +60,13 @@ describe('after an earlier change was confirmed', () => {
     expect(base).not.toHaveProperty('ownImagesAdded');
   });
 
-  test('a field that was merged meanwhile and that it did touch is left to the server to tell', () => {
+  test('leaves a merged field that the later edit touched for the server to report as a conflict', () => {
     const sent = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'theirs'), '1'));
     const later = afterConfirmed(second, sent, { version: '3' });
     expect(baseOf(later)).toMatchObject({ version: '1', values: partner('Acme Ltd', 'a') });
   });
 
-  test('removing an image brings no version to stand on: it would hide somebody else’s change', () => {
+  test('removing an image provides no base version, which would hide someone else’s change', () => {
     const removal = entryOf({ op: 'delete-image', resource: 'partners', recordId: '7', imageId: 4, image: 'x.png' });
     const edit = entryOf({
       ...editing('7', partner('A'), partner('B'), '1'),
@@ -75,7 +75,7 @@ describe('after an earlier change was confirmed', () => {
     expect(baseOf(afterConfirmed(edit, removal, { version: '9' }))).toMatchObject({ version: '1', imageIds: [5] });
   });
 
-  test('files of its own are not taken for somebody else’s', () => {
+  test('does not mistake its own files for someone else’s', () => {
     const change = editing('7', partner('A'), partner('A'), '1');
     const sent = entryOf({ ...change, files: [fileOf('logo', 'image'), fileOf('photo')] });
     const deletion = entryOf({
@@ -88,21 +88,21 @@ describe('after an earlier change was confirmed', () => {
     });
   });
 
-  test('one that was carried over from another device follows too: there it has followed likewise', () => {
+  test('rebases an imported change too, as the other device did', () => {
     const later = afterConfirmed({ ...second, delivery: ['attempt'] }, first, { version: '2' });
     expect(later.change).toMatchObject({ base: { version: '2' } });
   });
 });
 
-describe('after an earlier change was given up', () => {
-  test('the fields that the later one did not touch go back to what was before', () => {
+describe('after an earlier change was discarded', () => {
+  test('untouched fields of the later edit go back to their previous values', () => {
     expect(afterDiscarded(second, first).change).toMatchObject({
       values: partner('Acme', 'b'),
       base: { values: partner('Acme', 'a'), version: '1' },
     });
   });
 
-  test('the fields that it did touch stay', () => {
+  test('touched fields keep their values', () => {
     const touching = entryOf(editing('7', partner('Acme Ltd', 'a'), partner('Acme GmbH', 'a'), '1'));
     expect(afterDiscarded(touching, first).change).toMatchObject({
       values: partner('Acme GmbH', 'a'),
@@ -110,7 +110,7 @@ describe('after an earlier change was given up', () => {
     });
   });
 
-  test('a delete’s base goes back too', () => {
+  test('reverts the base of a delete too', () => {
     const deletion = entryOf({
       ...deleting('7'),
       base: { values: partner('Acme Ltd', 'a'), imageIds: [] },
@@ -118,23 +118,23 @@ describe('after an earlier change was given up', () => {
     expect(baseOf(afterDiscarded(deletion, first))?.values).toEqual(partner('Acme', 'a'));
   });
 
-  test('one that was made on a newer version asks about the older: what somebody wrote meanwhile was hidden by what was given up', () => {
+  test('compares an edit based on a newer version with the older one, since a change in between was hidden', () => {
     const newer = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme GmbH', 'b'), '2'));
     expect(baseOf(afterDiscarded(newer, first))).toMatchObject({ values: partner('Acme', 'b'), version: '1' });
   });
 
-  test('one that nothing of it goes back in stays on its version', () => {
+  test('keeps the version of an edit when nothing in it is reverted', () => {
     const newer = entryOf(editing('7', partner('Acme Inc', 'b'), partner('Acme Inc', 'c'), '2'));
     expect(baseOf(afterDiscarded(newer, first))).toMatchObject({ values: partner('Acme Inc', 'b'), version: '2' });
   });
 });
 
-describe('after earlier changes were given up of which nobody knows whether they have arrived', () => {
+describe('after earlier changes with unknown delivery were discarded', () => {
   const third = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme Ltd', 'c'), '1'));
   const again = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme GmbH', 'b'), '1'));
   const last = entryOf(editing('7', partner('Acme GmbH', 'b'), partner('Acme GmbH', 'c'), '1'));
 
-  test('a later one stays as it was sent until it is known that it has not', () => {
+  test('keeps a later change as it was sent until the earlier one is known not to be delivered', () => {
     const kept = discardedBehind(third, first);
     expect(kept.change).toEqual(third.change);
     expect(withoutDiscarded(kept).change).toMatchObject({ values: partner('Acme', 'c') });
@@ -147,11 +147,11 @@ describe('after earlier changes were given up of which nobody knows whether they
       () => discardedBehind(discardedBehind(last, first), withoutDiscarded(discardedBehind(again, first))),
     ],
     ['the second of them first', () => discardedBehind(discardedBehind(last, again), first)],
-  ])('a later one has nothing of either, %s', (_order, given) => {
+  ])('drops both from a later change, %s', (_order, given) => {
     expect(withoutDiscarded(given()).change).toMatchObject({ values: partner('Acme', 'c') });
   });
 
-  test('one of a newer version of the app is left alone', () => {
+  test('leaves an entry of a newer version of the app alone', () => {
     const newer = { ...third, schema: 99 };
     expect(discardedBehind(newer, first)).toBe(newer);
   });

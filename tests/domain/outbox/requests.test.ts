@@ -12,7 +12,7 @@ test('a create carries its texts and files under the contract’s names', () => 
   expect(Object.fromEntries(request.fields)).toMatchObject({ brand: 'B', type: '' });
 });
 
-test('an update goes to the single path with all texts, and the version it was made on', () => {
+test('an update goes to the record’s path with all texts and its base version', () => {
   const request = requestOf(editing('7', partner('Acme'), partner('Acme Ltd'), 'abc'));
   expect(request).toEqual({
     path: '/api/get-single-partner/7',
@@ -25,11 +25,11 @@ test('an update goes to the single path with all texts, and the version it was m
   });
 });
 
-test('an update without a known version asks for none', () => {
+test('an update without a known version sends no If-Match', () => {
   expect(requestOf(editing('7', partner('A'), partner('B')))).not.toHaveProperty('ifMatch');
 });
 
-test('an update leaves out a field that its form did not know yet', () => {
+test('an update omits a field that its form did not know yet', () => {
   const { fields } = requestOf(editing('7', { name: 'Acme' }, { name: 'Acme Ltd' }));
   expect(fields).toEqual([['name', 'Acme Ltd']]);
 });
@@ -46,12 +46,12 @@ test('deletes have no body', () => {
   expect(requestOf(removal)).toEqual({ path: '/api/delete-image/12', fields: [], files: [] });
 });
 
-test('the removal of a record says which version of it was seen', () => {
+test('the deletion of a record names the version that was seen', () => {
   const base = { version: 'abc', values: {}, imageIds: [] };
   expect(requestOf({ op: 'delete', resource: 'partners', recordId: '7', base })).toMatchObject({ ifMatch: 'abc' });
 });
 
-test('the removal of an image says which version of its record was seen', () => {
+test('the removal of an image names the version of its record that was seen', () => {
   const removal = {
     op: 'delete-image',
     resource: 'street-lights',
@@ -63,7 +63,7 @@ test('the removal of an image says which version of its record was seen', () => 
   expect(requestOf({ ...removal, base })).toMatchObject({ ifMatch: 'abc' });
 });
 
-test('site settings go out whole', () => {
+test('site settings are sent complete', () => {
   const names = ['title', 'phone', 'email', 'address', 'fb', 'tw', 'li', 'metaTag'];
   const values = Object.fromEntries(names.map((name) => [name, '']));
   const request = requestOf({
@@ -78,12 +78,12 @@ test('site settings go out whole', () => {
   expect(request.fields.map(([name]) => name)).toEqual(names);
 });
 
-test('a record without a server id cannot be addressed', () => {
+test('refuses to address a record without a server id', () => {
   expect(() => requestOf(deleting('local-1'))).toThrow('without a server id');
 });
 
 describe.each(RESOURCES)('$name', (resource) => {
-  test('sends every text field of its definition and no stored file’s name', () => {
+  test('sends every text field of its definition, and no name of a stored file', () => {
     const values = Object.fromEntries(resource.fields.map(({ name }) => [name, `text of ${name}`]));
     const change = {
       op: 'update',

@@ -17,13 +17,13 @@ describe('a row with several changes', () => {
 
   test.each([
     ['the deletion before all others', [edit, refused, deletion], 'delete', deletion.id],
-    ['what needs the administrator before what waits', [edit, refused], 'update', refused.id],
-    ['the first of those that wait', [edit, entryOf(edit.change)], 'update', edit.id],
-  ] as const)('speaks of %s', (_, entries, pending, entryId) => {
+    ['a change that needs the administrator before waiting ones', [edit, refused], 'update', refused.id],
+    ['the first of several waiting ones', [edit, entryOf(edit.change)], 'update', edit.id],
+  ] as const)('reports %s', (_, entries, pending, entryId) => {
     expect(overlayRows(partners, rows, entries, none)[0]).toMatchObject({ pending, entryId });
   });
 
-  test('stays as it was listed where only an image of it is to go', () => {
+  test('stays as listed when only one of its images is to be removed', () => {
     const removal = entryOf({ op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'a.png' });
     expect(overlayRows(partners, rows, [removal], none)[0]).toMatchObject({ name: 'Acme', pending: 'update' });
   });

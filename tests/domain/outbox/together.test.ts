@@ -18,8 +18,8 @@ function together(entries: readonly OutboxEntry[], more: Partial<Parameters<type
 
 const idsOf = (entries: readonly OutboxEntry[], more = {}) => together(entries, more).map(({ entry }) => entry.id);
 
-describe('what goes in one request', () => {
-  test('is the first change of each record, and behind them all what was made of these since', () => {
+describe('a batch', () => {
+  test('takes the first change of each record, then the changes that follow them', () => {
     const follower = second();
     expect(together([head, follower, other, third])).toMatchObject([
       { entry: head },
@@ -30,7 +30,7 @@ describe('what goes in one request', () => {
     expect(together([head])[0]).not.toHaveProperty('after');
   });
 
-  test('is what a later change will be when the one before it is confirmed', () => {
+  test('carries a later change as it will be once the one before it is confirmed', () => {
     const sent = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'z'), '1'));
     const [, follower] = together([
       sent,
@@ -39,7 +39,7 @@ describe('what goes in one request', () => {
     expect(follower?.change).toMatchObject({ values: partner('Acme Inc', 'z'), base: { values: { link: 'z' } } });
   });
 
-  test('names a record that the request creates by its local id', () => {
+  test('names a record that it creates by its local id', () => {
     const create = entryOf(creating('local-1', partner('Acme', 'a')), { attempts: 1, delivery: ['attempt'] });
     const edit = entryOf(editing('local-1', partner('Acme', 'a'), partner('Acme', 'b')));
     expect(together([create, edit])).toMatchObject([
@@ -50,26 +50,26 @@ describe('what goes in one request', () => {
 
   const stops: [string, OutboxEntry][] = [
     ['was tried before', second({ attempts: 1 })],
-    ['may be there', second({ delivery: ['attempt'] })],
-    ['a queue file has a copy of', second({ delivery: ['export'] })],
+    ['may be delivered', second({ delivery: ['attempt'] })],
+    ['was exported', second({ delivery: ['export'] })],
     ['waits by itself', second({ notBefore: NOW + 1_000, createdAt: NOW })],
     ['needs the administrator', second({ state: 'attention', reason: { code: 'refused', message: 'No.' } })],
     [
-      'a form made that had not seen the change before it',
+      'came from a form that had not seen the change before it',
       entryOf(editing('7', partner('Acme', 'a'), partner('Acme Inc', 'a'), '1')),
     ],
-    ['removes the record: it can be undone until it leaves', entryOf(deleting('7'), { attempts: 1 })],
+    ['removes the record, which can be undone until it is sent', entryOf(deleting('7'), { attempts: 1 })],
     [
-      'removes an image as it was seen on another version',
+      'removes an image based on another version',
       entryOf({ op: 'delete-image', ...ABOUT, imageId: 4, image: 'x.png', base: base('0') }, { attempts: 1 }),
     ],
   ];
 
-  test.each(stops)('ends for a record with what %s', (_what, stop) => {
+  test.each(stops)('stops for a record at a change that %s', (_what, stop) => {
     expect(idsOf([head, stop, third, other])).toEqual([head.id, other.id]);
   });
 
-  test('ends for a record with an edit whose file is still on its way before it', () => {
+  test('stops for a record at an edit whose file is still travelling', () => {
     const photo = fileOf('large', 'image', 900);
     const edit = entryOf({ ...(second().change as Extract<Change, { op: 'update' }>), files: [photo] });
     const upload = { sha256: photo.sha256, size: 900, offset: 0, failures: 0, restarts: 0, triedAt: 0 };
@@ -80,19 +80,19 @@ describe('what goes in one request', () => {
     expect(idsOf([head, edit], travel(900))).toEqual([head.id, edit.id]);
   });
 
-  test('takes removals of images along, each on the version that the one before has left', () => {
+  test('includes removals of images, each based on the version that the one before leaves', () => {
     const removal = (imageId: number) =>
       entryOf({ op: 'delete-image', ...ABOUT, imageId, image: `${imageId}.png`, base: base('1') });
     const [first, next] = [removal(4), removal(5)];
     expect(idsOf([first, next, third])).toEqual([first.id, next.id, third.id]);
   });
 
-  test('ends behind a removal that may hide what somebody else has changed', () => {
+  test('stops after a removal that may hide someone else’s change', () => {
     const removal = entryOf({ op: 'delete-image', ...ABOUT, imageId: 4, image: 'x.png', base: base('0') });
     expect(idsOf([removal, second(), other])).toEqual([removal.id, other.id]);
   });
 
-  test('is nothing while the queue waits, and nothing of a record whose first change waits', () => {
+  test('is empty while the queue waits, and skips a record whose first change waits', () => {
     const pause = { cause: 'busy', since: NOW, until: NOW + 1_000, failures: 1 } as const;
     expect(idsOf([head, second()], { pause })).toEqual([]);
     const waiting = { ...head, notBefore: NOW + 1_000, createdAt: NOW } as OutboxEntry;

@@ -4,7 +4,7 @@ import { apply, eventOf } from '../../../src/domain/outbox/lifecycle.ts';
 import { isUntouched } from '../../../src/domain/outbox/scheduler.ts';
 import { changed, editing, entryOf, type MoreFacts, NOW, partner } from './samples.ts';
 
-/** What each event leaves of a change, to the last fact: what is not named stays as it was, `undefined` is gone. */
+/** What each event leaves in an entry. Facts that are not listed stay unchanged; `undefined` means removed. */
 
 const edit = editing('7', partner('Acme'), partner('Acme Ltd'), '1');
 const repaired = editing('7', partner('Acme'), partner('Acme Inc'), '1');
@@ -18,10 +18,10 @@ const held: MoreFacts = { state: 'attention', attempts: 2, lastAttemptAt: NOW - 
 
 type Case = readonly [what: string, before: MoreFacts, event: LifeEvent, expected: Record<string, unknown>];
 
-describe('what waits', () => {
+describe('a pending entry', () => {
   test.each<Case>([
     [
-      'keeps why it waited, and how often the server has failed, while it is sent again',
+      'keeps its reason and its server errors while it is sent again',
       { notBefore: NOW, reason: busy, serverErrors: errors },
       { event: 'attempt', now: NOW, timesOutAt: NOW + 30_000 },
       { state: 'sending', attempts: 1, lastAttemptAt: NOW, attemptEndsBy: NOW + 60_000, notBefore: undefined },
@@ -39,7 +39,7 @@ describe('what waits', () => {
       { notBefore: NOW + 7_000 },
     ],
     [
-      'counts a failure of what has to be known first as the server’s, and not as an attempt',
+      'counts a failed preflight as a server error and not as an attempt',
       { serverErrors: errors },
       { event: 'preflight-failed', ...moment, status: 500, message: 'Server Error' },
       {
@@ -51,26 +51,26 @@ describe('what waits', () => {
       },
     ],
     [
-      'is tried again later where something went wrong that nobody foresaw',
+      'is retried later after an unexpected error',
       { attempts: 2, serverErrors: errors },
       { event: 'crashed', ...moment, message: 'Oh.' },
       { notBefore: NOW + 4_000, lastAttemptAt: NOW, reason: { code: 'server-error', message: 'Oh.' } },
     ],
     [
-      'counts as tried once a deletion has taken along what came before it',
+      'counts as tried once a deletion takes earlier changes along',
       {},
       { event: 'moot', change: repaired, tookAlong: 2 },
       { attempts: 1, change: repaired, tookAlong: 2 },
     ],
     ['may be sent from elsewhere once it is exported', {}, { event: 'export' }, { delivery: ['export'] }],
     [
-      'may have been sent from elsewhere where it was imported',
+      'may have been sent from elsewhere when it is imported',
       { reason: busy, notBefore: NOW, serverErrors: errors },
       { event: 'import' },
       { attempts: 1, delivery: ['export', 'attempt'], reason: undefined, notBefore: undefined },
     ],
     [
-      'keeps the count of its attempts where it was imported',
+      'keeps its count of attempts when it is imported',
       { attempts: 3 },
       { event: 'import' },
       { delivery: ['export', 'attempt'] },
@@ -80,16 +80,16 @@ describe('what waits', () => {
   });
 });
 
-describe('what needed the administrator', () => {
+describe('an entry that needed the administrator', () => {
   test.each<Case>([
     [
-      'is tried again as it is, under its own key',
+      'is retried unchanged under its own key',
       { ...held, delivery: ['attempt'], baselineIds: [1] },
       { event: 'retry', idempotencyKey: 'new' },
       { state: 'pending', reason: undefined },
     ],
     [
-      'is sent like one that never was, where none of the rows is its own',
+      'is sent as new when none of the candidate rows is its own',
       { ...held, delivery: ['attempt'], baselineIds: [1], candidates: [3] },
       { event: 'retry', idempotencyKey: 'new' },
       {
@@ -103,13 +103,13 @@ describe('what needed the administrator', () => {
       },
     ],
     [
-      'takes what was decided, under the key that is given',
+      'takes the decision under the given key',
       { ...held, conflict: facts, delivery: ['export'] },
       { event: 'resolve', change: repaired, idempotencyKey: 'new' },
       { state: 'pending', reason: undefined, conflict: undefined, change: repaired, idempotencyKey: 'new' },
     ],
     [
-      'begins anew when it is repaired',
+      'starts afresh when it is repaired',
       {
         ...held,
         attemptEndsBy: NOW,
@@ -133,7 +133,7 @@ describe('what needed the administrator', () => {
       },
     ],
     [
-      'stays in doubt when it is repaired after an attempt without an answer: the earlier payload may be there',
+      'keeps its earlier payload as possibly delivered when it is repaired after an unanswered attempt',
       { ...held, delivery: ['attempt'], attemptEndsBy: NOW, baselineIds: [1] },
       { event: 'repair', change: repaired, title: 'Acme' },
       {
@@ -146,7 +146,7 @@ describe('what needed the administrator', () => {
       },
     ],
     [
-      'may be there as it was before, when a copy of it was exported',
+      'keeps its exported payload as possibly delivered when it is repaired',
       { ...held, delivery: ['export'] },
       { event: 'repair', change: repaired, title: 'Acme' },
       {
@@ -160,13 +160,13 @@ describe('what needed the administrator', () => {
       },
     ],
     [
-      'remembers what was attempted, and not what was repaired of it before it was sent',
+      'remembers the attempted payload, not a repair that was never sent',
       { ...held, delivery: ['attempt', 'repair', 'earlier-payload'], earlier: edit, lastAttemptAt: undefined },
       { event: 'repair', change: repaired, title: 'Acme' },
       { state: 'pending', change: repaired, reason: undefined },
     ],
     [
-      'cannot tell what is there once the repaired payload was attempted as well',
+      'forgets the earlier payload once the repaired one was attempted as well',
       { ...held, delivery: ['attempt', 'repair', 'earlier-payload'], earlier: edit },
       { event: 'repair', change: repaired, title: 'Acme' },
       { state: 'pending', change: repaired, earlier: undefined, reason: undefined, lastAttemptAt: undefined },
@@ -196,7 +196,7 @@ describe('an outcome', () => {
       { kind: 'conflict', message: 'Changed.' },
       { event: 'stale', reason: { code: 'conflict', message: 'Changed.' } },
     ],
-  ] as const)('%o is an event of its own', (outcome, event) => {
+  ] as const)('%o becomes its own event', (outcome, event) => {
     expect(eventOf(outcome, moment)).toEqual(event);
   });
 });

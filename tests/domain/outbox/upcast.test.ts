@@ -44,19 +44,19 @@ describe('a flag of version 3', () => {
     ['copied', ['export']],
     ['mended', ['repair']],
     ['firstMayBeThere', ['earlier-payload']],
-  ] as const)('%s becomes a possibility of the delivery', (flag, delivery) => {
+  ] as const)('%s becomes a delivery possibility', (flag, delivery) => {
     const entry = upcast(stored('uncertain', { [flag]: true }));
     expect(entry.delivery).toEqual(delivery);
     expect(entry).not.toHaveProperty(flag);
   });
 
-  test('none of them says that nothing can be on the server', () => {
+  test('is absent when nothing can be on the server', () => {
     expect(upcast(stored('queued')).delivery).toEqual([]);
     const flags = { doubt: false, copied: false, mended: false, firstMayBeThere: false };
     expect(upcast(stored('queued', flags)).delivery).toEqual([]);
   });
 
-  test('facts have their new names', () => {
+  test('facts get their new names', () => {
     const entry = upcast(stored('uncertain', { knownIds: [1], confirmed: 'Created.', partOf: 'entry-1' }));
     expect(entry).toMatchObject({ baselineIds: [1], acceptedMessage: 'Created.' });
     for (const fact of ['knownIds', 'confirmed', 'partOf']) expect(entry).not.toHaveProperty(fact);
@@ -66,26 +66,26 @@ describe('a flag of version 3', () => {
 describe('version 4', () => {
   const before = (more: Partial<OutboxEntry>) => ({ ...entryOf(creating(), more), schema: 4 }) as OutboxEntry;
 
-  test('called duplicates by another name', () => {
+  test('renames its duplicates', () => {
     const told = { at: NOW, message: 'Created.', twins: [7] };
     const entry = upcast(before({ state: 'done', receipt: told } as Partial<OutboxEntry>));
     expect(entry.receipt).toEqual({ at: NOW, message: 'Created.', duplicates: [7] });
   });
 
-  test('had an operation of its own for site meta, which is an edit of a resource of one record', () => {
+  test('turns its site meta operation into an edit of a single-record resource', () => {
     const change = { op: 'save-settings', values: { title: 'T' }, base: { values: {}, imageIds: [] } };
     const entry = upcast(before({ change } as unknown as Partial<OutboxEntry>));
     expect(entry.change).toEqual({ ...change, op: 'update', resource: 'site-meta', recordId: '1', files: [] });
   });
 
-  test('noted the ids of a list for a create, and of an edit those of its images, which its base knows', () => {
+  test('keeps the list ids of a create, and drops an edit’s image ids, which its base holds', () => {
     expect(upcast(before({ baselineIds: [1] })).baselineIds).toEqual([1]);
     const edit = { ...entryOf(editing('7', {}, {}), { baselineIds: [1] }), schema: 4 };
     expect(upcast(edit)).not.toHaveProperty('baselineIds');
   });
 });
 
-test('an entry that version 5 had divided off another one goes on as the edit that it is', () => {
+test('an entry that version 5 split off another one continues as the edit that it is', () => {
   const part = editing('7', {}, {});
   const entry = upcast({ ...entryOf(part), schema: 5, parentId: 'entry-1' } as unknown as OutboxEntry);
   expect(entry).toMatchObject({ schema: ENTRY_SCHEMA, change: part });
@@ -93,29 +93,29 @@ test('an entry that version 5 had divided off another one goes on as the edit th
 });
 
 describe('older versions', () => {
-  test('a change that version 1 had tried may be on the server', () => {
+  test('a change that version 1 tried may be delivered', () => {
     expect(upcast(stored('waiting', { schema: 1, attempts: 1 })).delivery).toEqual(['attempt', 'repair']);
   });
 
-  test.each(['queued', 'refused'] as const)('one that version 1 had %s is surely not', (state) => {
+  test.each(['queued', 'refused'] as const)('a change that version 1 had %s is certainly not delivered', (state) => {
     const attempts = state === 'queued' ? 0 : 1;
     expect(upcast(stored(state, { schema: 1, attempts })).delivery).not.toContain('attempt');
   });
 
-  test('nothing is in doubt of one that version 1 had confirmed', () => {
+  test('a change that version 1 had confirmed has no unknown delivery', () => {
     expect(upcast(stored('done', { schema: 1, attempts: 2 })).delivery).not.toContain('attempt');
   });
 
-  test('one that was confirmed without a receipt has one of the time when it was made', () => {
+  test('a confirmed change without a receipt gets one with its creation time', () => {
     const entry = upcast(stored('done', { receipt: undefined }));
     expect(entry.receipt).toEqual({ at: entry.createdAt, message: '' });
   });
 
-  test('version 2 did not note what was repaired under its key', () => {
+  test('a change of version 2 may have been repaired under its key', () => {
     expect(upcast(stored('queued', { schema: 2 })).delivery).toEqual(['repair']);
   });
 
-  test('a change of a newer version stays as it is', () => {
+  test('leaves a change of a newer version unchanged', () => {
     const newer = entryOf(creating(), { schema: ENTRY_SCHEMA + 1 });
     expect(upcast(newer)).toBe(newer);
   });

@@ -34,20 +34,20 @@ function step(entries: readonly OutboxEntry[], how?: Travel) {
   return next({ entries, pause: undefined, administrator: '1', travel: how }, NOW);
 }
 
-test('a large file goes on before its change, which goes when the file is there', () => {
+test('a large file travels before its change, which is sent once the file is there', () => {
   const entry = withFiles('local-1', small, large);
   expect(step([entry], travel())).toEqual({ do: 'stage', entry, file: large });
   expect(step([entry], travel(upload(large, { offset: 100 })))).toEqual({ do: 'stage', entry, file: large });
   expect(step([entry], travel(whole))).toEqual({ do: 'send', entry });
 });
 
-test('on a server that takes no files before their changes, nothing waits for them', () => {
+test('changes do not wait for files on a server without staging', () => {
   const entry = withFiles('local-1', large);
   expect(step([entry])).toEqual({ do: 'send', entry });
   expect(allReady({ entries: [entry], pause: undefined, administrator: '1' }, NOW)).toEqual([entry]);
 });
 
-test('what needs no file goes before what does, and never before an earlier change of its record', () => {
+test('changes without missing files go first, but never before an earlier change of their record', () => {
   const first = withFiles('local-1', large);
   const own = entryOf({ ...creating('local-1'), op: 'update', base: { values: {}, imageIds: [] } } as Change);
   const other = withFiles('local-2', small);
@@ -58,7 +58,7 @@ test('what needs no file goes before what does, and never before an earlier chan
   ).toEqual([other]);
 });
 
-test('of several large files the oldest one goes on, and of one change the first', () => {
+test('the oldest of several large files travels first, and the first file of one change', () => {
   const second = fileOf('second', 'images', 300 * KB);
   const [one, other] = [withFiles('local-1', large, second), withFiles('local-2', fileOf('third', 'images', 400 * KB))];
   expect(step([one, other], travel())).toEqual({ do: 'stage', entry: one, file: large });
@@ -67,14 +67,14 @@ test('of several large files the oldest one goes on, and of one change the first
 
 test.each<[string, Partial<Parameters<typeof allReady>[0]>]>([
   ['while the queue waits', { pause: { cause: 'busy', since: NOW - 1, until: NOW + 1, failures: 1 } }],
-  ['while a sign-in is owed', { pause: { cause: 'signed-out', since: NOW - 1, failures: 0 } }],
+  ['while a sign-in is missing', { pause: { cause: 'signed-out', since: NOW - 1, failures: 0 } }],
   ['while nobody is signed in', { administrator: undefined }],
 ])('nothing is ready %s', (_when, queue) => {
   const entry = withFiles('local-1', small);
   expect(allReady({ entries: [entry], pause: undefined, administrator: '1', ...queue }, NOW)).toEqual([]);
 });
 
-test('a file that waits lets another one go on', () => {
+test('a waiting file lets another one travel', () => {
   const second = fileOf('second', 'images', 300 * KB);
   const [one, other] = [withFiles('local-1', large), withFiles('local-2', second)];
   const waiting = upload(large, { notBefore: NOW + 4_000 });
@@ -82,7 +82,7 @@ test('a file that waits lets another one go on', () => {
   expect(step([one], travel(waiting))).toEqual({ do: 'wait', until: NOW + 4_000 });
 });
 
-test('of several files that wait, the queue waits for the one that is due first', () => {
+test('of several waiting files, the queue waits for the one that is due first', () => {
   const second = fileOf('second', 'images', 300 * KB);
   const entries = [withFiles('local-1', large), withFiles('local-2', second)];
   const [sooner, later] = [NOW + 4_000, NOW + 9_000];
@@ -92,23 +92,23 @@ test('of several files that wait, the queue waits for the one that is due first'
   expect(waits(later, sooner)).toEqual({ do: 'wait', until: sooner });
 });
 
-test('a wait that a clock which was set back has made endless is none', () => {
+test('ignores a wait that a clock set back has made endless', () => {
   const entry = withFiles('local-1', large);
   const waiting = upload(large, { triedAt: NOW + 9_000, notBefore: NOW + 12_000 });
   expect(step([entry], travel(waiting))).toEqual({ do: 'stage', entry, file: large });
 });
 
-test('a file that somebody has halted waits for nobody but them', () => {
+test('a paused file waits for whoever paused it', () => {
   const entry = withFiles('local-1', large);
   expect(step([entry], travel(upload(large, { halted: true })))).toEqual({ do: 'idle' });
 });
 
-test('a file that something on the way takes no pieces of goes inside its change', () => {
+test('a file goes inside its change when something on the way refuses its pieces', () => {
   const entry = withFiles('local-1', large);
   expect(step([entry], travel(upload(large, { inside: true })))).toEqual({ do: 'send', entry });
 });
 
-test('inside files travel first too where they are many: a worker that is ended soon gets them through', () => {
+test('many small files travel first too, so that a short-lived worker gets them through', () => {
   const many = Array.from({ length: 6 }, (_, index) => fileOf(`photo${index}`, 'images', 200 * KB));
   const entry = withFiles('local-1', ...many);
   expect(travellingFiles(entry, travel())).toEqual(many);
@@ -117,7 +117,7 @@ test('inside files travel first too where they are many: a worker that is ended 
   expect(travellingFiles(withFiles('local-1', ...many.slice(1)), travel())).toEqual([]);
 });
 
-test('a file from which on they travel first is none of the small ones', () => {
+test('a file at the staging threshold does not count as small', () => {
   const { fromBytes = 0 } = travel();
   const just = fileOf('just', 'images', fromBytes);
   const below = fileOf('below', 'images', fromBytes - 1);
@@ -129,17 +129,17 @@ test('a file from which on they travel first is none of the small ones', () => {
   expect(travellingFiles(withFiles('local-1', ...inside, oneMore), travel())).toEqual([...inside, oneMore]);
 });
 
-/** Files over 500 kB are for Wi-Fi, and the link is none. */
+/** Only files over 500 kB wait for Wi-Fi, and the link is not Wi-Fi. */
 function awayFromWifi(...uploads: Upload[]): Travel {
   return { ...travel(...uploads), wifiOver: 500 * KB, metered: true };
 }
 
-test('a link is taken for one that costs only where the browser says so', () => {
+test('a link counts as metered only when the browser says so', () => {
   const types = ['cellular', 'bluetooth', 'wimax', 'none', 'wifi', 'ethernet', 'other', 'unknown', undefined];
   expect(types.filter(isMetered)).toEqual(['cellular', 'bluetooth', 'wimax', 'none']);
 });
 
-test('a file over the size waits for Wi-Fi, and holds its own record alone', () => {
+test('a file over the limit waits for Wi-Fi, and holds back only its own record', () => {
   const middle = fileOf('middle', 'images', 500 * KB);
   const [held, behind] = [
     withFiles('local-1', large, middle),
@@ -159,20 +159,20 @@ test('a file over the size waits for Wi-Fi, and holds its own record alone', () 
 
 test.each<[string, Travel]>([
   ['over Wi-Fi', { ...awayFromWifi(), metered: false }],
-  ['where nobody asked for that', { ...travel(), metered: true }],
-  ['that somebody wants sent anyway', awayFromWifi(upload(large, { anyway: true }))],
+  ['when nobody asked for that', { ...travel(), metered: true }],
+  ['that someone sends anyway', awayFromWifi(upload(large, { anyway: true }))],
 ])('no file waits for Wi-Fi %s', (_when, how) => {
   const entry = withFiles('local-1', large);
   expect(filesForWifi(entry, how)).toEqual([]);
   expect(step([entry], how)).toEqual({ do: 'stage', entry, file: large });
 });
 
-test('a change whose large files have arrived goes over any link', () => {
+test('a change whose large files are there is sent over any link', () => {
   const entry = withFiles('local-1', large);
   expect(step([entry], awayFromWifi(whole))).toEqual({ do: 'send', entry });
 });
 
-test('a file that travels inside its change waits for Wi-Fi too, and its change with it', () => {
+test('a file that travels inside its change waits for Wi-Fi too, together with its change', () => {
   const entry = withFiles('local-1', large);
   const inside = awayFromWifi(upload(large, { inside: true }));
   const { fromBytes: _, ...plain } = awayFromWifi();

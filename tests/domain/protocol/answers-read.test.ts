@@ -6,9 +6,9 @@ import { PRESENCE_BEAT, PRESENCE_LASTS, readBeat, readPresent } from '../../../s
 import type { ListRow, Resource } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 
-/** Answers as a device reads them, whoever gave them. */
+/** How a device reads the answers of any server. */
 
-test('a server that tells some of its limits has the contract’s others', () => {
+test('limits that a server leaves out are those of the contract', () => {
   const told = { server: 'voltdesk', idempotencyKeys: true, limits: { maxFileBytes: 5 } };
   expect(readCapabilities(200, told)).toEqual({
     ...CONTRACT_ONLY,
@@ -17,7 +17,7 @@ test('a server that tells some of its limits has the contract’s others', () =>
   });
 });
 
-test('a server of the contract alone is asked for nothing beyond it', () => {
+test('a contract-only server is asked for nothing beyond the contract', () => {
   const { server, limits, ...abilities } = CONTRACT_ONLY;
   expect([server, limits.maxFilesPerRequest]).toEqual(['contract-only', 20]);
   expect(Object.entries(abilities).filter(([, able]) => able !== false)).toEqual([['imageSizes', []]]);
@@ -26,27 +26,27 @@ test('a server of the contract alone is asked for nothing beyond it', () => {
 });
 
 test.each<[string, number, unknown]>([
-  ['an error with the body of one that can do more', 500, { server: 'voltdesk', idempotencyKeys: true }],
-  ['a server of another name', 200, { server: 'other', idempotencyKeys: true }],
+  ['an error with the body of a capable server', 500, { server: 'voltdesk', idempotencyKeys: true }],
+  ['a server with another name', 200, { server: 'other', idempotencyKeys: true }],
   ['nothing', 200, null],
   ['a text', 200, 'voltdesk'],
-])('%s is taken for a server of the contract alone', (_what, status, body) => {
+])('%s is treated as a contract-only server', (_what, status, body) => {
   expect(readCapabilities(status, body)).toBe(CONTRACT_ONLY);
 });
 
-test('a cursor goes into the address as it is, whatever letters it has', () => {
+test('a cursor goes into the address unchanged, whatever characters it has', () => {
   expect(feedAddress(undefined)).toBe('/api/feed');
   expect(new URL(feedAddress('a+b/&c=1'), 'https://desk').searchParams.get('since')).toBe('a+b/&c=1');
 });
 
 const page = { cursor: '7', more: false, changed: {}, deleted: {} };
 
-test.each(['cursor', 'more', 'changed', 'deleted'])('a page of the feed without `%s` is none', (part) => {
+test.each(['cursor', 'more', 'changed', 'deleted'])('refuses a page of the feed without `%s`', (part) => {
   expect(readFeedPage(page)).toEqual(page);
   expect(readFeedPage({ ...page, [part]: undefined })).toBeUndefined();
 });
 
-test('the row of a whole record shows its first photo, its version, and whether there is a catalogue', () => {
+test('the row of a record shows its first photo, its version and whether it has a catalogue', () => {
   const record = { id: 7, brand: 'B', model: 'M', version: 3, catalog: 'a.pdf', images: [] };
   const images = ['first.png', 'last.png'].map((image, index) => ({ id: index + 1, image }));
   const row = (more: object) => listRowOf(resourceOf('ups') as Resource, { ...record, ...more });
@@ -57,27 +57,27 @@ test('the row of a whole record shows its first photo, its version, and whether 
 
 const beat = { resource: 'ups', id: 7, page: 'page-1234' };
 
-test.each(['looking', 'typing', 'left'])('a page that tells that it is `%s` is read', (doing) => {
+test.each(['looking', 'typing', 'left'])('reads a presence message with the state `%s`', (doing) => {
   expect(readBeat({ ...beat, doing, more: 'than that' })).toEqual({ ...beat, doing });
 });
 
 test.each<[string, object | undefined]>([
-  ['of a kind that nobody knows', { resource: 'cats' }],
-  ['of no whole number', { id: 7.5 }],
-  ['of a number in letters', { id: '7' }],
-  ['of a page without a name', { page: '' }],
-  ['of a page with a long one', { page: 'p'.repeat(41) }],
-  ['of something else done', { doing: 'sleeping' }],
-])('what a page tells %s is not read', (_what, more) => {
+  ['of an unknown kind', { resource: 'cats' }],
+  ['without a whole number as its id', { id: 7.5 }],
+  ['with its id as text', { id: '7' }],
+  ['without a page id', { page: '' }],
+  ['with a page id that is too long', { page: 'p'.repeat(41) }],
+  ['with an unknown state', { doing: 'sleeping' }],
+])('ignores a presence message %s', (_what, more) => {
   expect(readBeat({ ...beat, doing: 'looking', ...more })).toBeUndefined();
 });
 
-test('who else is there is nobody where the answer is none', () => {
+test('an unreadable answer lists nobody as present', () => {
   expect(readPresent({ present: [{ name: 'Ada', isTyping: true }] })).toEqual([{ name: 'Ada', isTyping: true }]);
   expect([readPresent(undefined), readPresent({ present: 'Ada' })]).toEqual([[], []]);
 });
 
-test('one beat that is lost takes nobody away', () => {
+test('one lost heartbeat removes nobody', () => {
   expect(PRESENCE_LASTS).toBeGreaterThan(2 * PRESENCE_BEAT);
 });
 
@@ -91,7 +91,7 @@ async function asked(paged: boolean, pages: readonly (readonly ListRow[])[]) {
   return { paths, ids: rows.map(({ id }) => id) };
 }
 
-test('a list without pages is read once, one with pages from the first to one that brings nothing new', async () => {
+test('reads an unpaged list once, and a paged one until a page brings nothing new', async () => {
   expect(await asked(false, [[{ id: 1 }]])).toEqual({ paths: ['/api/list'], ids: [1] });
   expect(await asked(true, [[{ id: 1 }], [{ id: 2 }], []])).toEqual({
     paths: ['/api/list?page=1', '/api/list?page=2', '/api/list?page=3'],
@@ -99,6 +99,6 @@ test('a list without pages is read once, one with pages from the first to one th
   });
 });
 
-test('a server that ignores the page is asked no third time', async () => {
+test('a server that ignores the page number is not asked a third time', async () => {
   expect(await asked(true, [[{ id: 1 }]])).toEqual({ paths: ['/api/list?page=1', '/api/list?page=2'], ids: [1] });
 });

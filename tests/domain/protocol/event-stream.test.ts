@@ -8,15 +8,15 @@ const EVENTS = [
   { name: 'message', data: 'one\ntwo' },
 ];
 
-test('reads the events that are whole, and no comments', () => {
+test('reads complete events and skips comments', () => {
   expect(eventReader()(STREAM)).toEqual(EVENTS);
 });
 
-test('reads lines that end as a proxy may have made them', () => {
+test('reads lines with the endings that a proxy may have changed', () => {
   expect(eventReader()(STREAM.replaceAll('\n', '\r\n'))).toEqual(EVENTS);
 });
 
-test('reads the same in whatever pieces they come', () => {
+test('reads the same events in pieces of any size', () => {
   assert(
     property(array(integer({ min: 1, max: 12 }), { minLength: 1 }), (sizes) => {
       const read = eventReader();

@@ -14,11 +14,11 @@ const slider: CreateChange = {
   files: [],
 };
 
-test('only rows that are new and not another change’s count', () => {
+test('counts only new rows that no other change has claimed', () => {
   expect(newRowIds([{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }], [1, 2], (id) => id === 4)).toEqual([3]);
 });
 
-test('a row fits when it holds what was sent, as a server stores it', () => {
+test('a row fits when it holds what was sent, in the form a server stores it', () => {
   expect(fitsCreate(sliders, slider, { id: 9, text: 'Sale', serial: 3 })).toBe(true);
   expect(fitsCreate(sliders, slider, { id: 9, text: 'Sale', serial: 4 })).toBe(false);
 });
@@ -35,7 +35,7 @@ test('a row with fewer images than were sent does not fit', () => {
   expect(fitsCreate(resourceOf('ups'), ups, stored(2))).toBe(true);
 });
 
-test('a row resembles a create that somebody has edited since: the same name, one text changed, or half of them', () => {
+test('a row resembles an edited create by the same name, one changed text or half of the texts', () => {
   const values = { brand: 'B', model: 'M', capacity: '1', origin: 'UK', type: 'Online' };
   const ups: CreateChange = { ...slider, resource: 'ups', values };
   const resembles = (more: Record<string, string>) =>
@@ -48,7 +48,7 @@ test('a row resembles a create that somebody has edited since: the same name, on
   expect(resembles({ brand: 'C', model: 'N' })).toBe(false);
 });
 
-test('a row of a kind with two texts does not resemble a create by one that is not its name', () => {
+test('a row of a kind with two texts resembles a create only by its name', () => {
   const partner: CreateChange = {
     ...slider,
     resource: 'partners',
@@ -59,7 +59,7 @@ test('a row of a kind with two texts does not resemble a create by one that is n
   expect(resembles({ name: 'Acme', link: 'https://b.example' })).toBe(true);
 });
 
-test('a server that tells nothing of a record’s images is not taken at its silence', () => {
+test('a missing image list does not rule a row out', () => {
   const ups: CreateChange = { ...slider, resource: 'ups', values: {}, files: [fileOf('a')] };
   expect(fitsCreate(resourceOf('ups'), ups, { id: 9 })).toBe(true);
   expect(fitsCreate(resourceOf('ups'), ups, { id: 9, images: [] })).toBe(false);

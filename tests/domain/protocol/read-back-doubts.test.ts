@@ -4,7 +4,7 @@ import type { Attempt, Reader, Sent, SentFile } from '../../../src/domain/protoc
 import { matched } from '../../../src/domain/protocol/read-back/stored-files.ts';
 import type { ServerRecord } from '../../../src/domain/resource.ts';
 
-/** What is read back where a first look does not tell: rows that are half alike, files that are half there, nothing noted before. */
+/** Reading back when a first look is not conclusive: partly matching rows, partly stored files, no baseline. */
 
 const ENDS_BY = 1000;
 const late = { now: () => ENDS_BY };
@@ -18,7 +18,7 @@ function holding(...records: ServerRecord[]): Reader {
   };
 }
 
-/** One that must not be asked for a file. */
+/** A back end that must not be asked for a file. */
 function unfetched(...records: ServerRecord[]): Reader {
   return { ...holding(...records), sha256: () => Promise.reject(new Error('fetched')) };
 }
@@ -46,42 +46,42 @@ const row = (id: number, more: object = {}): ServerRecord => ({
 const others = { catalog: 'x', images: photos('x', 'y') };
 
 describe('a create', () => {
-  test('without files is no row that has other texts', async () => {
+  test('without files is not found in a row with other texts', async () => {
     const bare: Sent = { ...create, files: [] };
     expect(await findOut(holding(row(2, { model: 'N' })), bare, attempt(late))).toEqual({ found: 'nothing' });
     expect(await findOut(holding(row(2)), bare, attempt(late))).toMatchObject({ found: 'done', id: 2 });
   });
 
-  test('is no row of the same pictures with hardly a text of it', async () => {
+  test('is not found in a row with the same pictures and hardly any of its texts', async () => {
     const foreign = row(2, { brand: 'C', model: 'N', capacity: '9', origin: 'FR' });
     expect(await findOut(holding(foreign), create, attempt(late))).toEqual({ found: 'nothing' });
   });
 
-  test('whose answer came is of two rows with its texts the one with its files, and the other is no duplicate', async () => {
+  test('with a known success is the row with its files; another row with its texts is no duplicate', async () => {
     const found = await findOut(holding(row(2, others), row(3)), create, attempt({ confirmed: true }));
     expect(found).toEqual({ found: 'done', id: 3, duplicates: [], missing: [] });
   });
 
-  test('whose answer came waits for nothing: it is over, whatever is missing', async () => {
+  test('with a known success is settled at once, even with files missing', async () => {
     const half = row(2, { images: photos('a', 'x') });
     const found = await findOut(holding(half, row(3, others)), create, attempt({ confirmed: true }));
     expect(found).toEqual({ found: 'done', id: 2, duplicates: [], missing: [photo('b')] });
   });
 
-  test('whose answer came costs a bad link no picture, also where nothing was noted before', async () => {
+  test('with a known success downloads no picture over a bad link, even without a baseline', async () => {
     const told = attempt({ proof: 'texts', baseline: {}, confirmed: true });
     const found = await findOut(unfetched(row(2), row(3)), create, told);
     expect(found).toEqual({ found: 'done', id: 2, duplicates: [3], missing: [] });
   });
 
-  test('that somebody has renamed since is a question behind a bad link, where a picture of it is there', async () => {
+  test('that someone renamed is a question over a bad link when one of its pictures is there', async () => {
     const renamed = { brand: 'C', capacity: '9', origin: 'FR' };
     const far = attempt({ proof: 'texts', ...late });
     expect(await findOut(holding(row(2, renamed)), create, far)).toEqual({ found: 'question', ids: [2] });
     expect(await findOut(holding(row(2, { ...renamed, ...others })), create, far)).toEqual({ found: 'nothing' });
   });
 
-  test('is looked for among the rows that the list shows alike, where nothing was noted before', async () => {
+  test('without a baseline is looked for only among rows that look alike in the list', async () => {
     const read: (number | string)[] = [];
     const reader = holding(row(1, { brand: 'C' }), row(2));
     const record: Reader['record'] = (resource, id) => {
@@ -93,7 +93,7 @@ describe('a create', () => {
     expect(read).toEqual([2]);
   });
 
-  test('is looked for under another name too, where the rows from before are known', async () => {
+  test('with a baseline is looked for under other names too', async () => {
     const renamed = row(2, { brand: 'C', model: 'N' });
     expect(await findOut(holding(row(1), renamed), create, attempt())).toMatchObject({ found: 'done', id: 2 });
   });
@@ -110,31 +110,31 @@ describe('an edit', () => {
   const before = { values: texts, imageIds: [1], files: { catalog: 'pdf' } };
   const since = (more: Partial<Attempt> = {}) => attempt({ baseline: { record: before }, ...more });
 
-  test('of which nothing was noted before is there with all its texts, and else stands against what is there', async () => {
+  test('without a baseline is found by all of its texts, and otherwise conflicts with the record', async () => {
     const unknown = attempt({ baseline: {}, ...late });
     expect(await findOut(holding(row(2)), edit({}), unknown)).toMatchObject({ found: 'done' });
     expect(await findOut(holding(row(2)), edit({ model: 'N' }), unknown)).toMatchObject({ found: 'changed' });
   });
 
-  test('has not brought a catalogue that was there before', async () => {
+  test('is not found by a catalogue that was there before', async () => {
     const same = row(2, { images: photos('a') });
     const sent = edit({ model: 'N' }, [{ field: 'catalog', sha256: 'pdf' }]);
     expect(await findOut(holding(same), sent, since(late))).toEqual({ found: 'nothing' });
   });
 
-  test('is known by a photo behind one that somebody else has added', async () => {
+  test('is found by a photo after one that someone else added', async () => {
     const stored = row(2, { images: photos('a', 'x', 'b') });
     const found = await findOut(holding(stored), edit({ model: 'N' }, [photo('b')]), since());
     expect(found).toEqual({ found: 'done', duplicates: [], missing: [] });
   });
 
-  test('with the same photo twice lacks one where one is stored', async () => {
+  test('with the same photo twice misses one when only one is stored', async () => {
     const stored = row(2, { images: photos('a', 'b') });
     const found = await findOut(holding(stored), edit({}, [photo('b'), photo('b')]), since(late));
     expect(found).toEqual({ found: 'done', duplicates: [], missing: [photo('b')] });
   });
 
-  test('is known by a photo behind one that the back end has lost', async () => {
+  test('is found by a photo after one that the back end has lost', async () => {
     const stored = row(2, { images: photos('a', 'lost', 'b') });
     expect(await findOut(holding(stored), edit({ model: 'N' }, [photo('b')]), since())).toMatchObject({
       found: 'done',
@@ -147,18 +147,18 @@ describe('a delete', () => {
   const sent: Sent = { op: 'delete', resource: 'ups', recordId: '2' };
   const record = { values: { ...texts, model: 'before' }, imageIds: [1, 2], files: { catalog: 'pdf' } };
 
-  test('of what somebody has changed may still come', async () => {
+  test('of a record that someone has changed may still take effect', async () => {
     const found = await findOut(holding(row(2)), sent, attempt({ baseline: { record } }));
     expect(found).toEqual({ found: 'too-early', until: ENDS_BY });
   });
 
-  test('is not held up by photos that this device has added itself', async () => {
+  test('is not held up by photos added from this device', async () => {
     const own = { values: texts, imageIds: [1], files: { catalog: 'pdf' }, ownImagesAdded: true };
     const found = await findOut(holding(row(2)), sent, attempt({ baseline: { record: own }, ...late }));
     expect(found).toEqual({ found: 'nothing' });
   });
 
-  test('of which nothing was noted before has nothing to stand against, and is sent again', async () => {
+  test('without a baseline has nothing to conflict with, and is sent again', async () => {
     expect(await findOut(holding(row(2)), sent, attempt({ baseline: {}, ...late }))).toEqual({ found: 'nothing' });
   });
 });

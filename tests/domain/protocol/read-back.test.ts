@@ -5,7 +5,7 @@ import type { ServerRecord } from '../../../src/domain/resource.ts';
 
 const ENDS_BY = 1000;
 
-/** A back end that holds these records of the kind that is asked about; a stored file's bytes hash to its name. */
+/** A back end that holds these records of the requested kind; a stored file's bytes hash to its name. */
 function holding(...records: ServerRecord[]): Reader {
   return {
     rows: async () => records.map(({ id }) => ({ id })),
@@ -38,29 +38,29 @@ const row = (id: number, more: object = {}): ServerRecord => ({
 });
 
 describe('before a request goes out', () => {
-  test('the ids of the list are noted for a create, the record for an edit', async () => {
+  test('records the ids of the list for a create, and the record for an edit', async () => {
     expect(await baselineOf(holding(row(1), row(2)), create)).toEqual({ ids: [1, 2] });
     const edit: Sent = { op: 'update', resource: 'ups', recordId: '2', values: texts, files: [] };
     expect(await baselineOf(holding(row(2)), edit)).toMatchObject({ record: { values: texts, imageIds: [1, 2] } });
   });
 
-  test('a record that is gone is told', async () => {
+  test('reports a record that is gone', async () => {
     expect(await baselineOf(holding(), { op: 'delete', resource: 'ups', recordId: '2' })).toBeUndefined();
   });
 });
 
-describe('a create near its back end', () => {
-  test('is the new row with its texts and files', async () => {
+describe('a create over a good link', () => {
+  test('is found as the new row with its texts and files', async () => {
     const found = await findOut(holding(row(1), row(2)), create, attempt());
     expect(found).toEqual({ found: 'done', id: 2, duplicates: [], missing: [] });
   });
 
-  test('is not a row that was there before, nor one that another create has made', async () => {
+  test('is not a row that was there before, nor one that another create claims', async () => {
     const claimed = attempt({ isClaimed: (id) => id === 2, ...late });
     expect(await findOut(holding(row(1), row(2)), create, claimed)).toEqual({ found: 'nothing' });
   });
 
-  test('is found behind a new row that is removed while it is being looked at', async () => {
+  test('is found after a new row that is deleted while it is read', async () => {
     const reader = { ...holding(row(3)), rows: async () => [{ id: 2 }, { id: 3 }] };
     expect(await findOut(reader, create, attempt())).toMatchObject({ found: 'done', id: 3 });
   });
@@ -75,17 +75,17 @@ describe('a create near its back end', () => {
     expect(await findOut(holding(row(1), other), create, attempt(late))).toEqual({ found: 'nothing' });
   });
 
-  test('is a row that somebody has renamed since, by all its files', async () => {
+  test('is found by all its files in a row that someone has renamed', async () => {
     const renamed = row(2, { brand: 'C', model: 'N' });
     expect(await findOut(holding(row(1), renamed), create, attempt())).toMatchObject({ found: 'done', id: 2 });
   });
 
-  test('names the rows that a repeat by something in between has made', async () => {
+  test('lists the duplicates that a repeated request has created', async () => {
     const found = await findOut(holding(row(1), row(2), row(3)), create, attempt());
     expect(found).toEqual({ found: 'done', id: 2, duplicates: [3], missing: [] });
   });
 
-  test('waits for images that are still being stored, and names those that never were', async () => {
+  test('waits for images that are still being stored, and lists those that never were', async () => {
     const half = holding(row(2, { images: photos('a') }));
     expect(await findOut(half, create, attempt())).toEqual({ found: 'too-early', until: ENDS_BY });
     expect(await findOut(half, create, attempt(late))).toMatchObject({ found: 'done', id: 2, missing: [photo('b')] });
@@ -96,44 +96,44 @@ describe('a create near its back end', () => {
     expect(await findOut(holding(row(1)), create, attempt(late))).toEqual({ found: 'nothing' });
   });
 
-  test('whose answer came needs its id only: one new row with its texts, whatever its pictures', async () => {
+  test('with a known success needs only its id: the new row with its texts, whatever its pictures', async () => {
     const other = row(2, { images: photos('x', 'y') });
     expect(await findOut(holding(row(1), other), create, attempt({ confirmed: true }))).toMatchObject({ id: 2 });
   });
 
-  test('whose answer came and whose row is gone again has no id', async () => {
+  test('with a known success has no id when its row is gone again', async () => {
     const found = await findOut(holding(row(1)), create, attempt({ confirmed: true }));
     expect(found).toEqual({ found: 'done', duplicates: [], missing: [] });
   });
 
-  test('throws what stopped the reading', async () => {
+  test('passes on the error that stopped the reading', async () => {
     const reader = { ...holding(row(2)), sha256: () => Promise.reject(new Error('cut')) };
     await expect(findOut(reader, create, attempt())).rejects.toThrow('cut');
   });
 });
 
-describe('a create behind a bad link', () => {
+describe('a create over a bad link', () => {
   const far = (more: Partial<Attempt> = {}) => attempt({ proof: 'texts', ...more });
 
-  test('is the one new row with its texts, and no picture is fetched for it', async () => {
+  test('is the one new row with its texts, found without downloading a picture', async () => {
     const reader = { ...holding(row(1), row(2)), sha256: () => Promise.reject(new Error('fetched')) };
     expect(await findOut(reader, create, far())).toMatchObject({ found: 'done', id: 2 });
   });
 
-  test('is a question where several rows could be it, or one that somebody has edited', async () => {
+  test('is a question when several rows match, or one that someone has edited', async () => {
     expect(await findOut(holding(row(2), row(3)), create, far())).toEqual({ found: 'question', ids: [2, 3] });
     const edited = holding(row(2, { capacity: '9' }));
     expect(await findOut(edited, create, far())).toEqual({ found: 'question', ids: [2] });
   });
 
-  test('is told by its files where nothing was noted before', async () => {
+  test('without a baseline is found by its files', async () => {
     const none = far({ baseline: {}, ...late });
     expect(await findOut(holding(row(2)), create, none)).toMatchObject({ found: 'done', id: 2 });
     const twin = row(2, { catalog: 'x', images: photos('x', 'y') });
     expect(await findOut(holding(twin), create, none)).toEqual({ found: 'question', ids: [2] });
   });
 
-  test('is a question where nothing was noted before and no picture can tell: a catalogue belongs to many', async () => {
+  test('without a baseline is a question when only a catalogue matches, since many records share it', async () => {
     const none = far({ baseline: {}, ...late });
     const otherPictures = row(2, { images: photos('x', 'y') });
     expect(await findOut(holding(otherPictures), create, none)).toEqual({ found: 'question', ids: [2] });
@@ -141,13 +141,13 @@ describe('a create behind a bad link', () => {
     expect(await findOut(holding(row(2)), bare, none)).toEqual({ found: 'question', ids: [2] });
   });
 
-  test('is sent again where no new row is like it, and not before the first request can no longer take effect', async () => {
+  test('is sent again when no new row resembles it and the first request can no longer take effect', async () => {
     const other = row(2, { brand: 'C', model: 'N', capacity: '9', images: photos('x', 'y') });
     expect(await findOut(holding(row(1), other), create, far())).toEqual({ found: 'too-early', until: ENDS_BY });
     expect(await findOut(holding(row(1), other), create, far(late))).toEqual({ found: 'nothing' });
   });
 
-  test('that was answered is the oldest row that is most like it, and names its duplicates', async () => {
+  test('with a known success is the oldest best match, and lists its duplicates', async () => {
     const confirmed = far({ confirmed: true });
     const edited = row(2, { capacity: '9' });
     const found = await findOut(holding(edited, row(4), row(5)), create, confirmed);
@@ -173,12 +173,12 @@ describe('an edit', () => {
     expect(found).toEqual({ found: 'done', duplicates: [], missing: [] });
   });
 
-  test('that changes nothing shows nothing: it is over when it can no longer come, and write over what is newer', async () => {
+  test('without changes is settled only when it can no longer arrive and overwrite something newer', async () => {
     expect(await findOut(now(), edit({}), since())).toEqual({ found: 'too-early', until: ENDS_BY });
     expect(await findOut(now(), edit({}), since(late))).toMatchObject({ found: 'done' });
   });
 
-  test('took effect when its photos are there, whoever has written over its texts since', async () => {
+  test('took effect when its photos are there, even if its texts were overwritten since', async () => {
     const reader = now({ model: 'later', images: photos('a', 'b') });
     expect(await findOut(reader, edit({ model: 'N' }, [photo('b')]), since())).toMatchObject({ found: 'done' });
   });
@@ -188,33 +188,33 @@ describe('an edit', () => {
     expect(await findOut(now({ catalog: 'new', model: 'N' }), sent, since())).toMatchObject({ found: 'done' });
   });
 
-  test('does not count a photo that was there before', async () => {
+  test('is not found by a photo that was there before', async () => {
     const found = await findOut(now(), edit({}, [photo('a')]), since(late));
     expect(found).toEqual({ found: 'nothing' });
   });
 
-  test('names the photos that are not there once no more can come: each photo is sent once', async () => {
+  test('lists missing photos once none can still arrive, so that each is sent once', async () => {
     const reader = now({ images: photos('a', 'b') });
     const sent = edit({}, [photo('b'), photo('c')]);
     expect(await findOut(reader, sent, since())).toEqual({ found: 'too-early', until: ENDS_BY });
     expect(await findOut(reader, sent, since(late))).toMatchObject({ found: 'done', missing: [photo('c')] });
   });
 
-  test('is sent again when the record is as it was and the first request can no longer take effect', async () => {
+  test('is sent again when the record is unchanged and the first request can no longer take effect', async () => {
     expect(await findOut(now(), edit({ model: 'N' }), since())).toMatchObject({ found: 'too-early' });
     expect(await findOut(now(), edit({ model: 'N' }), since(late))).toEqual({ found: 'nothing' });
   });
 
-  test('stands against what somebody else has made of the record', async () => {
+  test('conflicts with what someone else has changed', async () => {
     const found = await findOut(now({ model: 'theirs' }), edit({ model: 'N' }), since(late));
     expect(found).toMatchObject({ found: 'changed', theirs: { values: { model: 'theirs' } } });
   });
 
-  test('of a record that is gone has nothing to compare with', async () => {
+  test('of a deleted record has nothing to compare with', async () => {
     expect(await findOut(holding(), edit({}), since())).toEqual({ found: 'gone' });
   });
 
-  test('of the settings is told by their texts', async () => {
+  test('of the settings is found by their texts', async () => {
     const save: Sent = { op: 'update', resource: 'site-meta', recordId: '1', files: [], values: { title: 'New' } };
     const settings = since({ baseline: { record: { values: { title: 'Old' }, imageIds: [] } } });
     const as = (title: string) => holding({ id: 1, title });
@@ -230,11 +230,11 @@ describe('a delete', () => {
     ...late,
   });
 
-  test('of what is gone is done', async () => {
+  test('of a record that is gone is done', async () => {
     expect(await findOut(holding(row(1)), sent, since)).toMatchObject({ found: 'done' });
   });
 
-  test('of what is as it was is sent again, of what somebody has changed it is not', async () => {
+  test('of an unchanged record is sent again, and of a changed one it is not', async () => {
     expect(await findOut(holding(row(2)), sent, since)).toEqual({ found: 'nothing' });
     expect(await findOut(holding(row(2, { model: 'theirs' })), sent, since)).toMatchObject({ found: 'changed' });
   });

@@ -4,32 +4,32 @@ import { fileOf } from '../outbox/samples.ts';
 
 const LIMITS = { maxFilesPerRequest: 20, maxRequestBytes: 12 * 1024 * 1024 };
 
-describe('files that are too many for one request', () => {
+describe('files that exceed one request', () => {
   const photos = Array.from({ length: 45 }, (_, index) => fileOf(`photo-${index}`));
   const catalog = fileOf('catalog', 'catalog');
 
-  test('are divided in order, the catalogue in the first part', () => {
+  test('are split in order, with the catalogue in the first part', () => {
     const parts = splitFiles('generators', [...photos, catalog], LIMITS);
     expect(parts.map(({ length }) => length)).toEqual([20, 20, 6]);
     expect(parts.flat()).toEqual([catalog, ...photos]);
   });
 
-  test('are divided by their size too', () => {
+  test('are split by size too', () => {
     const large = Array.from({ length: 5 }, (_, index) => fileOf(`large-${index}`, 'images', 5 * 1024 * 1024));
     expect(splitFiles('generators', large, LIMITS).map(({ length }) => length)).toEqual([2, 2, 1]);
   });
 
-  test('one that alone is too large has a part of its own, for the server to refuse', () => {
+  test('include one that is too large, which gets its own part for the server to refuse', () => {
     const huge = fileOf('huge', 'images', 20 * 1024 * 1024);
     expect(splitFiles('generators', [fileOf('small'), huge], LIMITS).map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  test('one that alone is too large makes no empty part before it', () => {
+  test('include one that is too large, which gets no empty part before it', () => {
     const huge = fileOf('huge', 'images', 20 * 1024 * 1024);
     expect(splitFiles('generators', [huge], LIMITS)).toEqual([[huge]]);
   });
 
-  test('a photo that fits beside the catalogue goes with it, as no back end takes a create without one', () => {
+  test('send a photo that fits beside the catalogue with it, as no back end takes a create without photos', () => {
     const sized = (sha256: string, megabytes: number, field = 'images') =>
       fileOf(sha256, field, megabytes * 1024 * 1024);
     const [large, small, book] = [sized('large', 4), sized('small', 2), sized('book', 9, 'catalog')];
@@ -42,7 +42,7 @@ describe('files that are too many for one request', () => {
   });
 });
 
-test('files that fill a request to its last byte leave no room for its texts: they are divided', () => {
+test('files that fill a request to its last byte are split, to leave room for the texts', () => {
   const half = LIMITS.maxRequestBytes / 2;
   const [one, other] = [fileOf('one', 'images', half), fileOf('other', 'images', half)];
   expect(splitFiles('generators', [one, other], LIMITS)).toEqual([[one], [other]]);
