@@ -16,7 +16,7 @@ describe('the address of a screen', () => {
     '/health',
     '/apian',
     '/uploadsome',
-  ])('opens the app from the device, also with the server dead: %s', async (path) => {
+  ])('opens the app from the device, even when the server is down: %s', async (path) => {
     const { request, network, asked } = await wholeWorker();
     network.answer = () => Promise.reject(new TypeError('Failed to fetch'));
     const answer = await request(path, 'navigate').answer;
@@ -25,21 +25,21 @@ describe('the address of a screen', () => {
   });
 
   it.each(['/api', '/api/user', '/uploads', '/settings.json', '/healthz'])(
-    'that is the server’s own is left to the server: %s',
+    'is left to the server when it is one of the server’s own: %s',
     async (path) => {
       const { request } = await wholeWorker();
       expect(request(path, 'navigate').answer).toBeUndefined();
     },
   );
 
-  it('comes from the server where the browser has thrown away the app’s own files', async () => {
+  it('comes from the server when the browser has deleted the app’s files', async () => {
     const { request, caches, asked } = await wholeWorker();
     for (const name of await caches.keys()) await caches.delete(name);
     expect(await (await request('/generator-all', 'navigate').answer)?.text()).toBe(APP_PAGE);
     expect(asked).toEqual(['/generator-all']);
   });
 
-  it('that something is sent to is left to the server', async () => {
+  it('is left to the server for a POST', async () => {
     const { request } = await wholeWorker();
     expect(request('/generator-all', 'navigate', { method: 'POST' }).answer).toBeUndefined();
     expect(request('/index.html', 'script', { method: 'POST' }).answer).toBeUndefined();
@@ -50,7 +50,7 @@ describe('the address of a screen', () => {
 describe('a picture of a record', () => {
   type Worker = Awaited<ReturnType<typeof wholeWorker>>;
 
-  /** What a list sees of the picture, when all is over that the worker does about it. */
+  /** What a list sees of the picture, once the worker has finished with it. */
   async function seen({ request }: Worker): Promise<string | undefined> {
     const event = request('/uploads/a.webp', 'image');
     const text = await (await event.answer)?.text();
@@ -58,7 +58,7 @@ describe('a picture of a record', () => {
     return text;
   }
 
-  it('is asked for once, and is there without a server from then on', async () => {
+  it('is requested once, and then available without a server', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => picture('bytes');
     expect(await seen(worker)).toBe('bytes');
@@ -67,12 +67,12 @@ describe('a picture of a record', () => {
     expect(worker.asked).toEqual(['/uploads/a.webp']);
   });
 
-  it('keeps the worker up until it is on the device', async () => {
+  it('keeps the worker alive until it is stored on the device', async () => {
     const { request } = await wholeWorker();
     expect(request('/uploads/a.webp', 'image').isHeld).toBe(true);
   });
 
-  it('is forgotten when 500 others were seen since', async () => {
+  it('is removed after 500 others have been viewed', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => picture('bytes');
     const look = async (name: string) => {
@@ -89,8 +89,8 @@ describe('a picture of a record', () => {
   });
 
   it.each([
-    ['is copied where seeing it again counts', 0.1, 1],
-    ['is not copied where it does not', 0.9, 0],
+    ['is re-stored when viewing it again should count', 0.1, 1],
+    ['is not re-stored when it need not count', 0.9, 0],
   ])('%s', async (_what, chance, copies) => {
     vi.spyOn(Math, 'random').mockReturnValue(chance);
     const worker = await wholeWorker();
@@ -103,7 +103,7 @@ describe('a picture of a record', () => {
     vi.restoreAllMocks();
   });
 
-  it('leaves a full device room: what cannot be kept is shown, and nothing else stays', async () => {
+  it('makes room on a full device: a picture that cannot be kept is still shown, and the others go', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => picture('bytes');
     await seen(worker);
@@ -116,7 +116,7 @@ describe('a picture of a record', () => {
     expect(worker.asked).toEqual(['/uploads/a.webp']);
   });
 
-  it('that breaks off takes none of the others with it', async () => {
+  it('that breaks off leaves the others alone', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => picture('bytes');
     await seen(worker);
@@ -133,8 +133,8 @@ describe('a picture of a record', () => {
   it.each([
     ['a portal’s page', () => html('<p>Welcome</p>')],
     ['an error', () => new Response('', { status: 500, headers: { 'content-type': 'image/webp' } })],
-    ['a part of one', () => new Response('half', { status: 206, headers: { 'content-type': 'image/webp' } })],
-  ])('is not %s: that is not kept', async (_what, wrong) => {
+    ['a partial picture', () => new Response('half', { status: 206, headers: { 'content-type': 'image/webp' } })],
+  ])('does not keep %s in its place', async (_what, wrong) => {
     const worker = await wholeWorker();
     worker.network.answer = wrong;
     await seen(worker);
@@ -147,7 +147,7 @@ describe('a picture of a record', () => {
     ['/uploads', 'image'],
     ['/api/get-generators', 'image'],
     ['https://elsewhere.test/uploads/a.webp', 'image'],
-  ] as const)('is no other request: %s', async (path, via) => {
+  ] as const)('does not cover another request: %s', async (path, via) => {
     const { request } = await wholeWorker();
     expect(request(path, via).answer).toBeUndefined();
   });
@@ -166,20 +166,20 @@ describe('a catalogue', () => {
   it.each([
     ['the viewer', 'script'],
     ['another tab', 'navigate'],
-  ] as const)('that somebody keeps opens without a server: %s', async (_what, via) => {
+  ] as const)('that is kept opens without a server: %s', async (_what, via) => {
     const { request, asked } = await withKept('/uploads/a.pdf');
     const answer = await request('/uploads/a.pdf', via).answer;
     expect([await answer?.text(), answer?.headers.get('content-type')]).toEqual(['kept', 'application/pdf']);
     expect(asked).toEqual([]);
   });
 
-  it('that somebody keeps tells its name and size without a server', async () => {
+  it('that is kept answers a HEAD request without a server', async () => {
     const { request } = await withKept('/uploads/a.pdf');
     const answer = await request('/uploads/a.pdf', 'script', { method: 'HEAD' }).answer;
     expect(answer?.ok).toBe(true);
   });
 
-  it('that nobody keeps comes from the server, each time', async () => {
+  it('that is not kept comes from the server every time', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => new Response('fetched');
     for (const via of ['script', 'navigate'] as const) {
@@ -190,7 +190,7 @@ describe('a catalogue', () => {
     expect(worker.asked).toEqual(['/uploads/b.pdf', '/uploads/b.pdf']);
   });
 
-  it('of which a part is asked for is the server’s to give', async () => {
+  it('is left to the server when only a range is requested', async () => {
     const { request } = await withKept('/uploads/a.pdf');
     expect(request('/uploads/a.pdf', 'script', { headers: { range: 'bytes=0-99' } }).answer).toBeUndefined();
   });
@@ -219,12 +219,12 @@ describe('a request that writes', () => {
     '/uploads/a.pdf',
     '/assets/scan-1.wasm',
     '/',
-  ])('goes past the worker: %s', async (path) => {
+  ])('bypasses the worker: %s', async (path) => {
     const { request } = await wholeWorker();
     expect(request(path, 'script', { method: 'POST' }).answer).toBeUndefined();
   });
 
-  it('by the device’s share sheet is taken in, and the screen opened that asks what for', async () => {
+  it('from the share sheet is stored, and opens the screen that asks where the photos go', async () => {
     const { request } = await wholeWorker();
     const body = new FormData();
     body.append(SHARE_FIELD, new File(['photo'], 'image.jpg', { type: 'image/jpeg' }));
@@ -244,7 +244,7 @@ describe('a request that writes', () => {
   });
 });
 
-test('the worker takes over the open pages, and hears a page, a sync and a new version', async () => {
+test('the worker claims the open pages and listens to pages, syncs and new versions', async () => {
   const { scope, activation } = await wholeWorker();
   expect([scope.claimed, activation?.isHeld]).toEqual([1, true]);
   expect(scope.fire('message', { data: { type: 'DRAIN' } }).isHeld).toBe(true);

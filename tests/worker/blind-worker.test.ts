@@ -7,7 +7,7 @@ import { json, OfflineWorld } from '../offline/support/offline-world.ts';
 import type { BackendKind } from '../offline/support/backends.ts';
 import { FakeScope } from './support/fake-scope.ts';
 
-/** A worker that sees no cookies, as Firefox's after a restart, beside a page that sees them; one change waits. */
+/** A worker that sees no cookies, as in Firefox after a restart, beside a page that sees them; one change waits. */
 async function blindWorker(mark: string, kind: BackendKind = 'own') {
   const world = await OfflineWorld.begin(kind);
   await world.save(generatorDraft(mark));
@@ -23,11 +23,11 @@ async function blindWorker(mark: string, kind: BackendKind = 'own') {
 }
 
 const refusal = json(419, { message: 'CSRF token mismatch.' });
-/** How often bodies went out. */
+/** How many changes went out. */
 const bodies = ({ sent }: OfflineWorld) => sent.length;
 
 describe('a worker that sees no anti-forgery cookie', () => {
-  test('sends each change once, with the cookie that a page has given it', async () => {
+  test('sends each change once, with the cookie that a page passed on', async () => {
     const { world, told, drain, pageCookie } = await blindWorker('given');
     await world.save(generatorDraft('second'));
     await drain(pageCookie());
@@ -39,7 +39,7 @@ describe('a worker that sees no anti-forgery cookie', () => {
     expect(told).toEqual([]);
   });
 
-  test('sends nothing bare: it hands over to its pages', async () => {
+  test('sends nothing without a cookie, and asks its pages to send', async () => {
     const { world, told, drain } = await blindWorker('bare');
     await drain();
     expect(bodies(world)).toBe(0);
@@ -49,7 +49,7 @@ describe('a worker that sees no anti-forgery cookie', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('sends no body again with a cookie that was refused, and goes on with a fresh one', async () => {
+  test('does not send again with a refused cookie, and continues with a fresh one', async () => {
     const { world, told, drain, pageCookie } = await blindWorker('stale');
     const passing = setInterval(() => world.device.pass(5_000), 5);
     await drain('a stale one').finally(() => clearInterval(passing));
@@ -60,7 +60,7 @@ describe('a worker that sees no anti-forgery cookie', () => {
     expect(bodies(world)).toBe(2);
   });
 
-  test('tries it bare where the server may set no cookie, once', async () => {
+  test('tries once without a cookie when the server may set none', async () => {
     const { world, told, drain } = await blindWorker('stock', 'contract-only');
     world.answerChanges(refusal, refusal);
     const passing = setInterval(() => world.device.pass(5_000), 5);
@@ -70,7 +70,7 @@ describe('a worker that sees no anti-forgery cookie', () => {
     expect(told).toEqual([{ type: 'SEND' }, { type: 'SEND' }]);
   });
 
-  test('tells every page: the one that looks at it first may be frozen', async () => {
+  test('tells every page, since the first may be frozen', async () => {
     const { scope, told, drain } = await blindWorker('two-pages');
     const other: never[] = [];
     scope.pages.push(other);
@@ -78,7 +78,7 @@ describe('a worker that sees no anti-forgery cookie', () => {
     expect([told, other]).toEqual([[{ type: 'SEND' }], [{ type: 'SEND' }]]);
   });
 
-  test('has the browser fire its sync again: perhaps a page is open then', async () => {
+  test('has the browser repeat its sync, when a page may be open', async () => {
     const { world, scope } = await blindWorker('sync');
     await expect(scope.fire('sync', { tag: SYNC_TAG }).over()).rejects.toThrow('have to wait');
     expect(bodies(world)).toBe(0);
@@ -97,7 +97,7 @@ test('a worker that sees its cookies needs no page', async () => {
   expect(world.sent).toHaveLength(1);
 });
 
-test('what a page has handed is its anti-forgery cookie, and no other', async () => {
+test('a page passes on only the anti-forgery cookie', async () => {
   const scope = new FakeScope();
   const world = await OfflineWorld.begin();
   const environment = withPages(scope, world.device.environment({ cookie: async () => undefined }));

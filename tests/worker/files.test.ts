@@ -16,10 +16,10 @@ async function textAt({ request }: Worker, path: string): Promise<string | undef
   return text;
 }
 
-/** A file of the app with this text, as a server gives it: the page is HTML, and nothing else is. */
+/** A file of the app with this text, as a server sends it: only the page is HTML. */
 const file = (address: string, text = address) => (address.endsWith('.html') ? html(text) : new Response(text));
 
-/** An answer that the browser was led to from another address. */
+/** An answer that was redirected from another address. */
 function redirected(text: string): Response {
   const clone = { value: () => redirected(text) };
   const page = html(text);
@@ -28,19 +28,19 @@ function redirected(text: string): Response {
 }
 
 describe('the files of the app', () => {
-  it('are all there without a server, once the worker is installed', async () => {
+  it('are all available without a server once the worker is installed', async () => {
     const worker = await wholeWorker({ files: [PAGE, SCRIPT], network: { answer: (address) => file(address) } });
     worker.network.answer = gone;
     expect(await textAt(worker, '/assets/main-a1b2.js')).toBe('https://voltdesk.test/assets/main-a1b2.js');
     expect(worker.installed).toEqual(['/assets/main-a1b2.js', '/index.html']);
   });
 
-  it('are asked for past the browser’s own cache where their name does not change with them', async () => {
+  it('bypass the browser’s cache unless their name changes with their content', async () => {
     const { reloaded } = await wholeWorker({ files: [PAGE, SCRIPT] });
     expect(reloaded).toEqual(['/index.html']);
   });
 
-  it('are fetched anew where they have changed, and the older ones go', async () => {
+  it('are downloaded again when they have changed, and the old ones are deleted', async () => {
     const answer = (address: string) => file(address, 'old');
     const before = await wholeWorker({ files: [PAGE, SCRIPT], network: { answer } });
     const files = [{ ...PAGE, revision: '2' }, SCRIPT];
@@ -52,7 +52,7 @@ describe('the files of the app', () => {
     expect(await (await worker.caches.open(name)).keys()).toHaveLength(2);
   });
 
-  it('of the version that is open stay while a newer one waits, which takes nothing over', async () => {
+  it('of the open version stay while a newer one waits, which claims no page', async () => {
     const before = await wholeWorker({ files: [PAGE, { ...SCRIPT, url: 'assets/old-1.js' }] });
     const { caches, scope } = await wholeWorker({ files: [PAGE, SCRIPT], caches: before.caches, waits: true });
     const [name = ''] = await caches.keys();
@@ -60,24 +60,24 @@ describe('the files of the app', () => {
     expect(scope.claimed).toBe(0);
   });
 
-  it('keep the worker up until the older ones are gone: else they fill the device', async () => {
+  it('keep the worker alive until the old ones are deleted, so that they do not fill the device', async () => {
     const { caches } = await wholeWorker({ files: [PAGE, SCRIPT] });
     await wholeWorker({ files: [PAGE], caches });
     const [name = ''] = await caches.keys();
     expect(await (await caches.open(name)).keys()).toHaveLength(1);
   });
 
-  it('are not fetched once more where they are the same', async () => {
+  it('are not downloaded again when they are unchanged', async () => {
     const { caches } = await wholeWorker({ files: [PAGE, SCRIPT] });
     expect((await wholeWorker({ files: [PAGE, SCRIPT], caches })).installed).toEqual([]);
   });
 
-  it('of a version that did not arrive whole are not used', async () => {
+  it('are not used when a version did not arrive complete', async () => {
     const answer = (address: string) => (address.endsWith('.js') ? new Response('', { status: 404 }) : html('new'));
     await expect(wholeWorker({ files: [PAGE, SCRIPT], network: { answer } })).rejects.toThrow('answered 404');
   });
 
-  it('are not taken from the page with which a network asks for a sign-in', async () => {
+  it('are not taken from a network’s sign-in page', async () => {
     const portal = { answer: () => html('<p>Welcome</p>') };
     const caches = (await wholeWorker({ files: [] })).caches;
     await expect(wholeWorker({ files: [PAGE, SCRIPT], caches, network: portal })).rejects.toThrow('main-a1b2.js');
@@ -86,7 +86,7 @@ describe('the files of the app', () => {
     expect(await textAt(worker, '/index.html')).toBe('ours');
   });
 
-  it('open a screen also where the server has led to the page by another address: browsers refuse such an answer', async () => {
+  it('open a screen even after a redirect, which browsers refuse as an answer to a navigation', async () => {
     const worker = await wholeWorker({ network: { answer: () => redirected('page') } });
     const answer = await worker.request('/login', 'navigate').answer;
     expect([answer?.redirected, await answer?.text()]).toEqual([false, 'page']);
@@ -94,11 +94,11 @@ describe('the files of the app', () => {
   });
 });
 
-describe('a tool that a screen needs now and then', () => {
+describe('a tool that a screen rarely needs', () => {
   const wasm = (name: string) => `/assets/${name}.wasm`;
 
   it.each([wasm('scan-1'), '/assets/pdf.worker-1.mjs'])(
-    'is there without a server once it was used: %s',
+    'is available without a server once it was used: %s',
     async (path) => {
       const worker = await wholeWorker();
       worker.network.answer = () => new Response('tool');
@@ -108,7 +108,7 @@ describe('a tool that a screen needs now and then', () => {
     },
   );
 
-  it('is not taken from an answer that is an error', async () => {
+  it('is not taken from an error response', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => new Response('not there', { status: 404 });
     expect(await textAt(worker, wasm('scan-1'))).toBe('not there');
@@ -116,7 +116,7 @@ describe('a tool that a screen needs now and then', () => {
     expect(await textAt(worker, wasm('scan-1'))).toBe('scanner');
   });
 
-  it('is not taken from the page with which a network asks for a sign-in', async () => {
+  it('is not taken from a network’s sign-in page', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => html('<p>Welcome</p>');
     await textAt(worker, wasm('scan-1'));
@@ -124,7 +124,7 @@ describe('a tool that a screen needs now and then', () => {
     expect(await textAt(worker, wasm('scan-1'))).toBe('scanner');
   });
 
-  it('gives way when six others were fetched since', async () => {
+  it('is removed after six others have been fetched', async () => {
     const worker = await wholeWorker();
     worker.network.answer = (address) => new Response(address);
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await textAt(worker, wasm(name));
@@ -133,7 +133,7 @@ describe('a tool that a screen needs now and then', () => {
     expect(worker.asked).toEqual([wasm('a')]);
   });
 
-  it('is used also on a device that has no room for it', async () => {
+  it('works on a device that has no room to store it', async () => {
     const worker = await wholeWorker();
     worker.network.answer = () => new Response('scanner');
     await textAt(worker, wasm('a'));
@@ -142,7 +142,7 @@ describe('a tool that a screen needs now and then', () => {
   });
 
   it.each(['/assets/main.js', '/api/tool.wasm', 'https://elsewhere.test/assets/a.wasm'])(
-    'is no other file: %s',
+    'does not cover another file: %s',
     async (path) => {
       const { request } = await wholeWorker();
       expect(request(path).answer).toBeUndefined();

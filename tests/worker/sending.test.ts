@@ -24,13 +24,13 @@ async function worker(mark: string) {
 
 const sync = (scope: FakeScope, tag = SYNC_TAG) => scope.fire('sync', { tag });
 
-/** The link has been bad for a while: the queue waits for so many milliseconds. */
+/** The link has been bad for a while: the queue waits for this many milliseconds. */
 function pauseFor({ device: { time }, page: { outbox } }: OfflineWorld, milliseconds: number) {
   return writeMeta(outbox, 'pause', { cause: 'unreachable', since: time, until: time + milliseconds, failures: 5 });
 }
 
-describe('a worker that a page wakes', () => {
-  test('stays up until everything is sent', async () => {
+describe('a worker woken by a page', () => {
+  test('stays alive until everything is sent', async () => {
     const { world, tell } = await worker('awake');
     const event = tell({ type: 'DRAIN' });
     expect(event.isHeld).toBe(true);
@@ -39,7 +39,7 @@ describe('a worker that a page wakes', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test('asks the browser for a sync before the first byte goes out', async () => {
+  test('registers a sync before it sends the first byte', async () => {
     const { world, scope, tell } = await worker('asked-first');
     const asked: number[] = [];
     world.onChanges(async (request, pass) => {
@@ -51,7 +51,7 @@ describe('a worker that a page wakes', () => {
     expect(scope.syncTags).toEqual([SYNC_TAG]);
   });
 
-  test('asks for a sync and stays up for that, but sends nothing, where the page sends', async () => {
+  test('registers a sync and sends nothing when the page sends', async () => {
     const { world, scope, tell } = await worker('watched');
     const event = tell({ type: 'WATCH' });
     expect(event.isHeld).toBe(true);
@@ -60,7 +60,7 @@ describe('a worker that a page wakes', () => {
     expect(world.sent).toEqual([]);
   });
 
-  test('asks for no sync where nothing of the one who is signed in waits', async () => {
+  test('registers no sync when the signed-in administrator has nothing waiting', async () => {
     const { world, scope, tell } = await worker('nothing');
     await rememberSession({ administrator: '99', name: 'Omar', token: 't', rememberAcrossRestarts: true }, world.page);
     await tell({ type: 'WATCH' }).over();
@@ -76,14 +76,14 @@ describe('a worker that a page wakes', () => {
         scope.registration.sync = { register: async () => Promise.reject(new DOMException('', 'NotAllowedError')) };
       },
     ],
-  ])('sends all the same in a browser that %s', async (what, refuse) => {
+  ])('still sends in a browser that %s', async (what, refuse) => {
     const { world, scope, tell } = await worker(what);
     refuse(scope);
     await tell({ type: 'DRAIN' }).over();
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('takes no wait for a bad link as over', async () => {
+  test('does not cut short the wait for a bad link', async () => {
     const { world, tell } = await worker('still-bad');
     await pauseFor(world, 60_000);
     await tell({ type: 'DRAIN' }).over();
@@ -91,8 +91,8 @@ describe('a worker that a page wakes', () => {
   });
 });
 
-describe('a sync that the browser fires', () => {
-  test('sends with every page closed, and is over when all is sent', async () => {
+describe('a sync event', () => {
+  test('sends with every page closed, and ends when all is sent', async () => {
     const { world, scope } = await worker('synced');
     const event = sync(scope);
     expect(event.isHeld).toBe(true);
@@ -100,14 +100,14 @@ describe('a sync that the browser fires', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('ends a wait that a bad link was the reason of', async () => {
+  test('ends a wait caused by a bad link', async () => {
     const { world, scope } = await worker('link-back');
     await pauseFor(world, 60_000);
     await sync(scope).over();
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('fails while something has to wait, so that the browser fires it again', async () => {
+  test('fails while a change has to wait, so that the browser repeats it', async () => {
     const { world, scope } = await worker('later');
     world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
     await expect(sync(scope).over()).rejects.toThrow('have to wait');
@@ -124,7 +124,7 @@ describe('a sync that the browser fires', () => {
     clearInterval(passing);
   });
 
-  test('fails while somebody else sends: a page that is killed in the middle would not be followed', async () => {
+  test('fails while another sender is at work, since a page that is killed would have no successor', async () => {
     const { world, scope } = await worker('elsewhere');
     const { drained, letGo } = await world.drainHalfWay();
     await expect(sync(scope).over()).rejects.toThrow('have to wait');
@@ -132,14 +132,14 @@ describe('a sync that the browser fires', () => {
     await drained;
   });
 
-  test('is over where what waits is for a person to do', async () => {
+  test('succeeds when all that waits needs the administrator', async () => {
     const { world, scope } = await worker('refused');
     world.answerChanges(json(422, { message: 'No.', errors: {} }));
     await sync(scope).over();
     expect(await world.waiting()).toMatchObject([{ state: 'attention' }]);
   });
 
-  test('of another name is not the outbox’s', async () => {
+  test('with another tag is ignored', async () => {
     const { world, scope } = await worker('other-tag');
     expect(sync(scope, 'something else').isHeld).toBe(false);
     expect(world.sent).toEqual([]);
@@ -147,7 +147,7 @@ describe('a sync that the browser fires', () => {
 });
 
 describe('a new version', () => {
-  test('takes over only when it is told to', async () => {
+  test('takes over only when told to', async () => {
     const { scope, tell } = await worker('skip');
     tell({ type: 'DRAIN' });
     tell({ type: 'WATCH' });
@@ -157,7 +157,7 @@ describe('a new version', () => {
     expect(scope.skippedWaiting).toBe(1);
   });
 
-  test('is given way to by the worker in charge, for so long, and by no page', async () => {
+  test('makes the active worker hand over for the given time, but no page', async () => {
     const { world, environment, tell } = await worker('way');
     tell({ type: 'GIVE_WAY', milliseconds: 60_000 });
     expect(handoverSignal(environment).aborted).toBe(true);

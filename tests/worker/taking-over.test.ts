@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { claimPages } from '../../sw/updates.ts';
 import { FakeScope } from './support/fake-scope.ts';
 
-test('a worker that takes over has the pages that are open, once, and stays up until it has them', async () => {
+test('a worker that takes over claims the open pages once, and stays alive until that is done', async () => {
   const scope = new FakeScope();
   let has = () => {};
   const claim = scope.clients.claim;

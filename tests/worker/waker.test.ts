@@ -15,7 +15,7 @@ interface Circumstances {
   readonly server?: 'own' | 'contract-only';
 }
 
-/** A page with one change that waits, and what it tells its worker. */
+/** A page with one waiting change, and the messages to its worker. */
 async function page(mark: string, circumstances: Circumstances = {}) {
   const { hasWorker = true, hidden = false, still = false, server = 'own' } = circumstances;
   const world = await OfflineWorld.begin(server);
@@ -54,7 +54,7 @@ function pause({ device: { time }, page: { outbox } }: OfflineWorld) {
   return writeMeta(outbox, 'pause', { cause: 'unreachable', since: time, until: time + 240_000, failures: 9 });
 }
 
-/** How many timers run out in so many milliseconds. */
+/** How many timers end in this many milliseconds. */
 const dueIn = ({ device: { time, timers } }: OfflineWorld, milliseconds: number) =>
   [...timers].filter(({ at }) => at === time + milliseconds).length;
 
@@ -62,7 +62,7 @@ const isPaused = async ({ device, page: { outbox } }: OfflineWorld) =>
   ((await readMeta(outbox, 'pause'))?.until ?? 0) > device.time;
 
 describe('a page whose worker can send', () => {
-  test('only tells it so', async () => {
+  test('only sends it a message', async () => {
     const { world, waker, told, drains } = await page('told');
     waker.wake();
     await expect.poll(() => told).toEqual(['DRAIN']);
@@ -70,21 +70,21 @@ describe('a page whose worker can send', () => {
     expect(world.sent).toEqual([]);
   });
 
-  test('gives it the anti-forgery cookie, which it may not see', async () => {
+  test('passes on the anti-forgery cookie, which the worker may not see', async () => {
     const { world, waker, cookies } = await page('cookie');
     waker.wake();
     await expect.poll(() => cookies).toEqual([world.device.cookies.get('XSRF-TOKEN')]);
     expect(cookies[0]).toMatch(/./);
   });
 
-  test('sends by itself when the worker asks for it', async () => {
+  test('sends by itself when the worker asks it to', async () => {
     const { world, waker, told } = await page('asked');
     waker.sendHere();
     await expect.poll(() => world.waiting()).toEqual([]);
     expect(told).toEqual([]);
   });
 
-  test('ends the wait for a bad link before it does, where it guesses that the link is back', async () => {
+  test('ends the wait for a bad link first when the link seems to be back', async () => {
     const { world, waker, told } = await page('guess');
     await pause(world);
     waker.wake();
@@ -95,7 +95,7 @@ describe('a page whose worker can send', () => {
     expect(await isPaused(world)).toBe(false);
   });
 
-  test('ends the queue’s wait once the server has answered this page, and not that of what the link could not carry', async () => {
+  test('ends the queue’s wait when the server answers this page, but not that of a change too large for the link', async () => {
     const { world, waker, told } = await page('answered');
     const heavy = { ...photo('heavy'), blob: new Blob([new Uint8Array(400_000)]) };
     await world.save({ ...generatorDraft('heavy', 0), files: [heavy] });
@@ -112,7 +112,7 @@ describe('a page whose worker can send', () => {
     expect((await world.waiting()).map(({ notBefore }) => notBefore)).not.toEqual(due);
   });
 
-  test('leaves a wait that the server asked for alone when it has answered something else', async () => {
+  test('keeps a wait that the server asked for, even when it answers something else', async () => {
     const { world, waker, told } = await page('busy');
     const { time } = world.device;
     const busy = { cause: 'busy', since: time, until: time + 240_000, failures: 1 } as const;
@@ -122,7 +122,7 @@ describe('a page whose worker can send', () => {
     expect(await isPaused(world)).toBe(true);
   });
 
-  test('sends by itself what should have gone long ago', async () => {
+  test('sends overdue changes by itself', async () => {
     const { world, waker, told } = await page('overdue');
     await waker.lookAgain();
     await expect.poll(() => told).toEqual(['DRAIN']);
@@ -135,7 +135,7 @@ describe('a page whose worker can send', () => {
   test.each([
     ['somebody looks', false],
     ['nobody looks', true],
-  ])('probes a bad link each minute only while somebody looks: %s', async (_who, hidden) => {
+  ])('probes a bad link each minute only while the page is visible: %s', async (_who, hidden) => {
     const { world, waker, told } = await page(`look-${hidden}`, { hidden });
     await pause(world);
     await waker.lookAgain();
@@ -146,7 +146,7 @@ describe('a page whose worker can send', () => {
 
 describe('a page that has to send by itself', () => {
   test.each([['there is no worker', { hasWorker: false }, []]])(
-    'sends, and has its worker ask for a sync all the same: %s',
+    'sends by itself when %s',
     async (_why, circumstances, told) => {
       const own = await page(`own-${told.length}`, circumstances);
       own.waker.wake();
@@ -155,7 +155,7 @@ describe('a page that has to send by itself', () => {
     },
   );
 
-  test('sends what a worker was interrupted in that lives too short for it', async () => {
+  test('takes over a change that takes longer than a worker lives', async () => {
     const { world, waker, told } = await page('long', { server: 'contract-only' });
     const heavy = { ...photo('long'), blob: new Blob([new Uint8Array(4_000_000)]) };
     await world.save({ ...generatorDraft('long-one', 0), files: [heavy] });
@@ -181,7 +181,7 @@ describe('a page that has to send by itself', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('does not probe a bad link by itself before the wait for it is over', async () => {
+  test('does not probe a bad link before the wait is over', async () => {
     const { world, waker, drains } = await page('no-probe', { hasWorker: false });
     await pause(world);
     waker.wake();
@@ -193,7 +193,7 @@ describe('a page that has to send by itself', () => {
     expect(world.sent).toEqual([]);
   });
 
-  test('looks again after a minute at the latest, and once, however often it was woken', async () => {
+  test('looks again after at most a minute, once, however often it was woken', async () => {
     const { world, waker, drains } = await page('minute', { hasWorker: false });
     world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
     waker.wake();
@@ -206,7 +206,7 @@ describe('a page that has to send by itself', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test('begins nothing while a new version takes over', async () => {
+  test('starts nothing while a new version takes over', async () => {
     const { world, waker, told, drains } = await page('still', { hasWorker: false, still: true });
     waker.wake({ linkReturned: true });
     waker.sendHere();
@@ -216,7 +216,7 @@ describe('a page that has to send by itself', () => {
     expect([told, drains]).toEqual([[], []]);
   });
 
-  test('tells of a failure on the device, and goes on at the next look', async () => {
+  test('reports a failure on the device, and continues at the next look', async () => {
     const { world, waker, told, reported } = await page('broken');
     const lost = new Error('The storage does not answer.');
     const { meta } = world.page.outbox;
