@@ -4,7 +4,7 @@ import { rememberSession } from '../../src/offline/storage/session.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
-test('a create whose row is gone again, and doubled by something else, is done', async () => {
+test('a create is done even when its row is gone again and duplicates were reported', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('gone-again'));
   world.answerChanges(json(200, { message: 'Created.', duplicates: [7, 8] }));
@@ -13,8 +13,8 @@ test('a create whose row is gone again, and doubled by something else, is done',
   expect((await world.done())[0]?.receipt).toMatchObject({ message: 'Created.', duplicates: [7, 8] });
 });
 
-describe('a sign-in that has ended', () => {
-  test('pauses the queue, costs the change nothing, and goes on under the same key after signing in again', async () => {
+describe('a sign-in that has expired', () => {
+  test('pauses the queue without counting the attempt, which resumes under the same key after the sign-in', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('again'));
     world.answerChanges(json(401, { message: 'Unauthenticated.' }));
@@ -30,7 +30,7 @@ describe('a sign-in that has ended', () => {
     expect(world.sent[1]?.key).toBe(world.sent[0]?.key);
   });
 
-  test('of an older session does not pause the queue of the one that signed in meanwhile', async () => {
+  test('of an older session does not pause the queue of a newer one', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('meanwhile'));
     const other = await world.device.signIn(world.page);
@@ -50,7 +50,7 @@ describe('a sign-in that has ended', () => {
 });
 
 describe('an expired anti-forgery cookie', () => {
-  test('is renewed once and the change repeated at once', async () => {
+  test('is renewed once, and the change repeated at once', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('cookie'));
     world.answerChanges(json(419, { message: 'CSRF token mismatch.' }));
@@ -59,7 +59,7 @@ describe('an expired anti-forgery cookie', () => {
     expect(world.sent.map(({ path }) => path)).toEqual(['/api/create-generator', '/api/create-generator']);
   });
 
-  test('is renewed also where it was read while the change before was on its way', async () => {
+  test('is renewed even if it was read while the previous change was being sent', async () => {
     const world = await OfflineWorld.begin();
     for (const mark of ['first', 'ahead']) await world.save(generatorDraft(`cookie-${mark}`));
     const expired = json(419, { message: 'CSRF token mismatch.' });
@@ -73,7 +73,7 @@ describe('an expired anti-forgery cookie', () => {
     ]);
   });
 
-  test('that is gone altogether is fetched before the megabytes go out', async () => {
+  test('that is missing is fetched before the files are sent', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('no-cookie'));
     world.device.cookies.clear();
@@ -82,7 +82,7 @@ describe('an expired anti-forgery cookie', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test('that cannot be renewed makes the queue wait, and the attempt does not count', async () => {
+  test('that cannot be renewed makes the queue wait, without counting the attempt', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('419'));
     const expired = json(419, { message: 'CSRF token mismatch.' });
@@ -93,7 +93,7 @@ describe('an expired anti-forgery cookie', () => {
 });
 
 describe('a busy server', () => {
-  test('is left alone for as long as it asks, by the whole queue', async () => {
+  test('is left alone by the whole queue for as long as it asks', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('first'));
     await world.save(generatorDraft('second'));
@@ -106,7 +106,7 @@ describe('a busy server', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('that names a time means its own clock: a tablet’s may be days slow', async () => {
+  test('that names a date means its own clock, even when the tablet’s is days slow', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('slow-clock'));
     const there = world.device.time + 48 * 3_600_000;
@@ -115,7 +115,7 @@ describe('a busy server', () => {
     expect(await world.drain()).toEqual({ until: world.device.time + 60_000 });
   });
 
-  test('is asked again at once when the administrator says Send now', async () => {
+  test('is asked again at once when the administrator presses Send now', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('now'));
     world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
@@ -126,8 +126,8 @@ describe('a busy server', () => {
   });
 });
 
-describe('one poisoned change', () => {
-  test('that the server stumbles over waits by itself, others go on', async () => {
+describe('one failing change', () => {
+  test('waits by itself after a server error while others are sent', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('poison'));
     await world.save(generatorDraft('healthy'));
@@ -137,7 +137,7 @@ describe('one poisoned change', () => {
     expect(await world.done()).toHaveLength(1);
   });
 
-  test('needs the administrator after ten server errors in more than half an hour, and goes on when told to', async () => {
+  test('needs the administrator after ten server errors in half an hour, and continues when retried', async () => {
     const world = await OfflineWorld.begin();
     const { id } = await world.save(generatorDraft('ten'));
     world.onChanges(async () => json(500, { message: 'Server Error' })());
@@ -156,7 +156,7 @@ describe('one poisoned change', () => {
     expect(new Set(world.sent.map(({ key }) => key)).size).toBe(1);
   });
 
-  test('that is refused keeps the server’s texts and holds back only its own record', async () => {
+  test('keeps the server’s errors when refused, and holds back only its own record', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('refused');
     const bad = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
@@ -179,7 +179,7 @@ describe('one poisoned change', () => {
     expect(await world.done()).toHaveLength(1);
   });
 
-  test('that was refused and is tried again is there once, although its first request arrives after all', async () => {
+  test('is there once when retried after a refusal, although its first request arrives late', async () => {
     const world = await OfflineWorld.begin();
     const { id } = await world.save(generatorDraft('late'));
     const late: (() => Promise<unknown>)[] = [];
@@ -201,7 +201,7 @@ describe('one poisoned change', () => {
   });
 });
 
-test('what is in flight already is asked for again later, under the same key', async () => {
+test('a change that is already in flight is repeated later under the same key', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('flight'));
   world.answerChanges(json(409, { message: 'In flight.', code: 'in-flight' }));
@@ -212,7 +212,7 @@ test('what is in flight already is asked for again later, under the same key', a
   expect(new Set(world.sent.map(({ key }) => key)).size).toBe(1);
 });
 
-test('deleting what is gone is done', async () => {
+test('deleting a record that is gone counts as done', async () => {
   const world = await OfflineWorld.begin();
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' });
   await world.save({ op: 'delete-image', resource: 'generators', recordId: '4711', imageId: 99, image: 'x.png' });
@@ -220,7 +220,7 @@ test('deleting what is gone is done', async () => {
   expect(await world.waiting()).toEqual([]);
 });
 
-test('editing what is gone needs the administrator', async () => {
+test('editing a record that is gone needs the administrator', async () => {
   const world = await OfflineWorld.begin();
   const { values } = generatorDraft('gone');
   const base = { values, imageIds: [], version: '1' };
@@ -229,7 +229,7 @@ test('editing what is gone needs the administrator', async () => {
   expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'gone' } }]);
 });
 
-test('a clock that jumps two days either way neither loses nor stops anything', async () => {
+test('a clock that jumps back two days neither loses nor stops anything', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('jump'));
   world.onChanges(async () => json(500, { message: 'Server Error' })());
@@ -241,7 +241,7 @@ test('a clock that jumps two days either way neither loses nor stops anything', 
 });
 
 test.each(['own', 'contract-only'] as const)(
-  'every request to a server of kind %s is asked as a script asks, past every cache, and follows no redirect',
+  'every request to a server of kind %s asks for JSON, bypasses caches and follows no redirects',
   async (kind) => {
     const world = await OfflineWorld.begin(kind);
     await world.save(generatorDraft('asked-like-this'));

@@ -9,7 +9,7 @@ import { cut, json, page } from './support/offline-world.ts';
 
 const KEYED: Capabilities = { ...CONTRACT_ONLY, idempotencyKeys: true, versions: true, changesByKey: true };
 
-/** A sender to a server that answers everything like this, and the addresses that are asked. */
+/** A sender to a server that always gives this answer, and the addresses it requests. */
 function asking(answer: () => Response = cut, server = KEYED) {
   const device = new Device(contractOnlyBackend());
   const asked: string[] = [];
@@ -27,8 +27,8 @@ function asking(answer: () => Response = cut, server = KEYED) {
 const inDoubt = (change: OutboxEntry['change'], ...more: Possibility[]) =>
   entryOf(change, { state: 'pending', delivery: ['attempt', ...more], attempts: 1 });
 
-describe('the question for one change', () => {
-  test('names its key, and finds nothing where the server itself knows none', async () => {
+describe('a lookup by key', () => {
+  test('names the key, and finds nothing when the server does not know it', async () => {
     const { sender, asked } = asking(json(404, { message: 'None.' }));
     const entry = inDoubt(creating());
     expect(await answerTo(sender, entry)).toBeUndefined();
@@ -36,17 +36,17 @@ describe('the question for one change', () => {
   });
 
   test.each<[string, () => Response, Partial<Outcome>]>([
-    ['the answer that was lost', json(200, { message: 'Created.', id: 7 }), { kind: 'done', serverId: 7 }],
+    ['the lost answer', json(200, { message: 'Created.', id: 7 }), { kind: 'done', serverId: 7 }],
     ['a refusal', json(422, { message: 'No.', errors: {} }), { kind: 'refused' }],
     ['a page with a 404', page(404), { kind: 'unreachable' }],
     ['no answer', cut, { kind: 'uncertain' }],
-  ])('tells %s', async (_what, answer, outcome) => {
+  ])('returns %s', async (_what, answer, outcome) => {
     expect(await answerTo(asking(answer).sender, inDoubt(creating()))).toMatchObject(outcome);
   });
 });
 
-describe('the question for several', () => {
-  test('is one, and each is told by its own key; what is not there is not told', async () => {
+describe('a lookup of several keys', () => {
+  test('is one request, matches each answer by key and leaves out unknown keys', async () => {
     const entries = [creating('a'), editing('5', partner('A'), partner('B'), '1'), deleting('6'), creating('b')].map(
       (change) => inDoubt(change),
     );
@@ -67,56 +67,56 @@ describe('the question for several', () => {
   });
 
   test.each<[string, () => Response, string]>([
-    ['nothing', cut, 'uncertain'],
+    ['no answer', cut, 'uncertain'],
     ['a sign-in', json(401, {}), 'signed-out'],
-    ['to wait', json(429, {}, { 'retry-after': '9' }), 'busy'],
-    ['a fault', json(500, { answers: {} }), 'uncertain'],
+    ['a request to wait', json(429, {}, { 'retry-after': '9' }), 'busy'],
+    ['a server error', json(500, { answers: {} }), 'uncertain'],
     ['a refusal', json(400, { message: 'What?' }), 'unreachable'],
     ['a conflict', json(412, { answers: {} }), 'unreachable'],
-    ['a success that tells nothing', json(200, { message: 'Done.' }), 'unreachable'],
+    ['a success without answers', json(200, { message: 'Done.' }), 'unreachable'],
     ['a portal’s page', page(200), 'unreachable'],
-  ])('that is answered with %s tells nothing of any', async (_what, answer, kind) => {
+  ])('that gets %s settles no change', async (_what, answer, kind) => {
     expect(await answersTo(asking(answer).sender, [inDoubt(creating())])).toMatchObject({ fault: { kind } });
   });
 });
 
-describe('what an answer by key means', () => {
+describe('the result of a lookup by key', () => {
   const done: Outcome = { kind: 'done', message: 'Created.', serverId: 7 };
   const meaning = (entry: OutboxEntry, outcome: Outcome | undefined) => meaningByKey(asking().sender, entry, outcome);
   const many = Array.from({ length: 21 }, (_, index) => fileOf(`photo-${index}`));
 
-  test('a success ends the change, with what it says', () => {
+  test('a success completes the change with its receipt', () => {
     const finding = meaning(inDoubt(creating()), done);
     expect(finding).toMatchObject({ do: 'finish', receipt: { at: NOW, message: 'Created.', serverId: 7 } });
   });
 
   test.each<[string, OutboxEntry, Outcome | undefined]>([
-    ['nothing is known', inDoubt(creating()), undefined],
+    ['the key is unknown', inDoubt(creating()), undefined],
     ['it was refused', inDoubt(creating()), { kind: 'refused', reason: { code: 'refused', message: 'No.' } }],
-    ['somebody came before it', inDoubt(deleting('5')), { kind: 'conflict', message: 'Changed.' }],
-    ['a create’s record is not named', inDoubt(creating()), { kind: 'done', message: 'Created.' }],
+    ['someone else changed the record first', inDoubt(deleting('5')), { kind: 'conflict', message: 'Changed.' }],
+    ['the answer names no id for a create', inDoubt(creating()), { kind: 'done', message: 'Created.' }],
     [
-      'it may be of the first files of an edit only',
+      'the answer may cover only the first files of an edit',
       inDoubt({ ...editing('5', partner('A'), partner('B')), files: many }),
       done,
     ],
     [
-      'it may be of the first files of a create only',
+      'the answer may cover only the first files of a create',
       { ...inDoubt({ ...creating(), files: many } as OutboxEntry['change']), baselineIds: [1] },
       done,
     ],
-  ])('it is sent again where %s', (_what, entry, outcome) => {
+  ])('a change is sent again when %s', (_what, entry, outcome) => {
     expect(meaning(entry, outcome)).toBeUndefined();
   });
 
-  test('an edit needs no record’s name, and a create with many files was never divided on this server', () => {
+  test('an edit needs no id in the answer, and a create without baseline ids was never split', () => {
     expect(meaning(inDoubt(editing('5', partner('A'), partner('B'))), { kind: 'done', message: 'Updated.' })?.do).toBe(
       'finish',
     );
     expect(meaning(inDoubt({ ...creating(), files: many } as OutboxEntry['change']), done)?.do).toBe('finish');
   });
 
-  test('one that is being carried out waits by itself, whatever else is told holds the queue', () => {
+  test('a change that is being executed waits by itself, and any other fault pauses the queue', () => {
     const busy = { kind: 'busy', mayBeDone: true, message: '' } as const;
     expect(meaning(inDoubt(creating()), { ...busy, scope: 'entry' })?.do).toBe('settle');
     expect(meaning(inDoubt(creating()), { ...busy, scope: 'queue' })?.do).toBe('postpone');
@@ -124,30 +124,30 @@ describe('what an answer by key means', () => {
   });
 });
 
-describe('the server is read before a change is sent', () => {
+describe('a preflight check', () => {
   const edit = (version?: string) => editing('5', partner('A'), partner('B'), version);
   const old = { ...edit('1'), values: { name: 'B' } };
 
   test.each<[string, boolean, OutboxEntry]>([
     ['an edit with its version', false, entryOf(edit('1'))],
     ['an edit without one', true, entryOf(edit())],
-    ['an edit of an older app, which knew not all fields', true, entryOf(old)],
-    ['the same in doubt: it goes out as it was', false, inDoubt(old)],
-    ['an edit in doubt without a version', true, inDoubt(edit())],
-    ['an edit in doubt without a version that was repaired', false, inDoubt(edit(), 'repair')],
-    ['an edit in doubt that another device may send', true, inDoubt(edit(), 'export')],
-    ['a new record', false, entryOf(creating())],
-    ['a delete that was made on no version', false, entryOf(deleting('5'))],
-  ])('%s: %s', (_what, isCompared, entry) => {
+    ['an edit by an older app that lacked a field', true, entryOf(old)],
+    ['the same edit when it may be delivered', false, inDoubt(old)],
+    ['an edit without a version that may be delivered', true, inDoubt(edit())],
+    ['a repaired edit without a version that may be delivered', false, inDoubt(edit(), 'repair')],
+    ['an edit without a version that was exported', true, inDoubt(edit(), 'export')],
+    ['a create', false, entryOf(creating())],
+    ['a delete without a base', false, entryOf(deleting('5'))],
+  ])('of %s is needed: %s', (_what, isCompared, entry) => {
     expect(needsComparing(asking().sender, entry)).toBe(isCompared);
   });
 
-  test('only where it keeps versions, and in doubt only where it can be asked by key', () => {
+  test('is made only on a server with versions, and for an unknown delivery only with lookup by key', () => {
     expect(needsComparing(asking(cut, { ...KEYED, versions: false }).sender, entryOf(edit()))).toBe(false);
     expect(needsComparing(asking(cut, { ...KEYED, changesByKey: false }).sender, inDoubt(edit()))).toBe(false);
   });
 
-  test('a field that is empty is known, and one that is missing is not', () => {
+  test('is needed for a missing field, not for an empty one', () => {
     expect([lacksField(edit()), lacksField({ ...edit(), values: partner('B', '') }), lacksField(old)]).toEqual([
       false,
       false,

@@ -8,7 +8,7 @@ import { generatorDraft } from './support/drafts.ts';
 import { answeredFault } from '../../src/domain/outbox/status.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
-/** Waits until the entry, and the pause after it, have been read for the first time. */
+/** Waits until the entry and the queue's pause have been read for the first time. */
 async function seen({ page }: OfflineWorld): Promise<void> {
   const looks = vi.spyOn(page.outbox.meta, 'get');
   await expect.poll(() => looks).toHaveResolved();
@@ -18,7 +18,7 @@ function done<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve) => request.addEventListener('success', () => resolve(request.result)));
 }
 
-test('a screen that follows its change is told of the answer', async () => {
+test('a form awaiting its change gets the success', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('follow'));
   const followed = follow(world.page, id);
@@ -26,7 +26,7 @@ test('a screen that follows its change is told of the answer', async () => {
   expect(await followed).toMatchObject({ state: 'done' });
 });
 
-test('a screen that follows a refused change is told of the refusal', async () => {
+test('a form awaiting its change gets the refusal', async () => {
   const world = await OfflineWorld.begin();
   const draft = generatorDraft('refused');
   const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
@@ -38,7 +38,7 @@ test('a screen that follows a refused change is told of the refusal', async () =
 test.each([
   ['a server error', json(500, { message: 'The disk is full.' }), 'The disk is full.'],
   ['a server under maintenance', json(503, { message: 'Back at nine.' }), 'Back at nine.'],
-])('a screen that follows its change is told at once of %s, with the server’s words', async (_what, answer, words) => {
+])('a form awaiting its change gets %s at once, with the server’s message', async (_what, answer, words) => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('fault'));
   world.answerChanges(answer);
@@ -49,7 +49,7 @@ test.each([
   expect(world.device.timers.size).toBe(0);
 });
 
-test('a change that waits without an answer has no words of the server', async () => {
+test('a change that waits without an answer has no message of the server', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('no-words'));
   world.answerChanges(cut);
@@ -60,7 +60,7 @@ test('a change that waits without an answer has no words of the server', async (
   expect(answeredFault(await followed)).toBeUndefined();
 });
 
-test('after four seconds without an answer the change is told as it stands', async () => {
+test('returns the change as it is after four seconds without an answer', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('patience'));
   const followed = follow(world.page, id);
@@ -69,7 +69,7 @@ test('after four seconds without an answer the change is told as it stands', asy
   expect(await followed).toMatchObject({ state: 'pending' });
 });
 
-test('what a worker wrote without a word to the page is told all the same, at the limit', async () => {
+test('returns at the limit what a worker wrote without notifying the page', async () => {
   const world = await OfflineWorld.begin();
   const { id, sequence } = await world.save(generatorDraft('unheard'));
   const followed = follow(world.page, id);
@@ -83,7 +83,7 @@ test('what a worker wrote without a word to the page is told all the same, at th
   expect(await followed).toMatchObject({ state: 'done' });
 });
 
-test('a device that is too slow for a first look in time still tells the change as it stands', async () => {
+test('returns the change as it is on a device too slow for a first look in time', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('slow'));
   const followed = follow(world.page, id);
@@ -91,7 +91,7 @@ test('a device that is too slow for a first look in time still tells the change 
   expect(await followed).toMatchObject({ state: 'pending' });
 });
 
-test('a screen does not wait for an answer that cannot come in time', async () => {
+test('does not wait for an answer that cannot come in time', async () => {
   const world = await OfflineWorld.begin();
   const since = world.page.now();
   const pause = { cause: 'unreachable', since, until: since + 60_000, failures: 6 } as const;
@@ -100,7 +100,7 @@ test('a screen does not wait for an answer that cannot come in time', async () =
   expect(await follow(world.page, id)).toMatchObject({ state: 'pending' });
 });
 
-test('a link that fails after the time is over ends the wait, also where the timer is late', async () => {
+test('stops waiting when the link fails after the limit, even with a late timer', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('late-timer'));
   const withoutTimers = { ...world.page, after: () => () => {} };
@@ -112,7 +112,7 @@ test('a link that fails after the time is over ends the wait, also where the tim
   expect(await followed).toMatchObject({ state: 'pending' });
 });
 
-test('a screen waits for what is on its way, also where the queue is to pause after it', async () => {
+test('waits for a change that is being sent, even if the queue pauses after it', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('on-its-way'));
   const { drained, letGo } = await world.drainHalfWay();
@@ -125,7 +125,7 @@ test('a screen waits for what is on its way, also where the queue is to pause af
   expect(await followed).toMatchObject({ state: 'done' });
 });
 
-test('a screen waits through a pause that ends in time', async () => {
+test('waits through a pause that ends in time', async () => {
   const world = await OfflineWorld.begin();
   const since = world.page.now();
   await writeMeta(world.page.outbox, 'pause', { cause: 'unreachable', since, until: since + 2_000, failures: 1 });
@@ -137,7 +137,7 @@ test('a screen waits through a pause that ends in time', async () => {
   expect(await followed).toMatchObject({ state: 'done' });
 });
 
-test('a change that is given up meanwhile ends the following', async () => {
+test('stops waiting when the change is discarded', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('given-up'));
   const followed = follow(world.page, id);
@@ -146,7 +146,7 @@ test('a change that is given up meanwhile ends the following', async () => {
   expect(await followed).toMatchObject({ id });
 });
 
-test('a change that nobody knows cannot be followed', async () => {
+test('refuses to wait for an unknown change', async () => {
   const world = await OfflineWorld.begin();
   await expect(follow(world.page, 'unknown')).rejects.toThrow('not in the outbox');
 });

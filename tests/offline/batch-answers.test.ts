@@ -14,8 +14,8 @@ beforeEach(async () => {
   ({ world } = together);
 });
 
-describe('changes that went together', () => {
-  test('keep the answers that came before a cut; what became of the rest is asked in one question', async () => {
+describe('changes sent in one batch', () => {
+  test('keep the answers received before a cut, and look up the rest in one request', async () => {
     await together.saveAll('c1', 'c2', 'c3', 'c4');
     together.onBatches(async (request, pass) => firstLines(await pass(request), 2));
     await world.drain();
@@ -30,7 +30,7 @@ describe('changes that went together', () => {
     await together.expectOnce('c1', 'c2', 'c3', 'c4');
   });
 
-  test('go together again at once where answers came before a cut', async () => {
+  test('go together again at once when some answers came before the cut', async () => {
     await together.saveAll('t1', 't2', 't3');
     together.onBatches(async (request, pass) => firstLines(await pass(request), 1));
     await world.drain();
@@ -43,7 +43,7 @@ describe('changes that went together', () => {
     await together.expectOnce('t1', 't2', 't3', 't4', 't5');
   });
 
-  test('go one by one for ten seconds after a batch that nobody answered, and for five minutes after one that failed', async () => {
+  test('go one by one for ten seconds after an unanswered batch, and for five minutes after a failed one', async () => {
     const alone = async (mark: string, answer: () => Response, rest: number) => {
       await together.saveAll(`${mark}1`, `${mark}2`);
       together.onBatches(async () => answer());
@@ -64,7 +64,7 @@ describe('changes that went together', () => {
     expect(await alone('failed', json(500, { message: 'Broken.' }), 5 * 60_000)).toEqual(expected);
   });
 
-  test('each wait as long as the answer of its own says', async () => {
+  test('each wait as long as their own answer says', async () => {
     await together.saveAll('w1', 'w2');
     const [first, second] = await world.waiting();
     const line = (entry: typeof first, retryAfter: number) =>
@@ -78,7 +78,7 @@ describe('changes that went together', () => {
     expect((await world.waiting()).map(({ notBefore = 0 }) => notBefore - now)).toEqual([20_000, 90_000]);
   });
 
-  test('are asked for by key where a line of the answer cannot be read', async () => {
+  test('are looked up by key when a line of the answer is unreadable', async () => {
     await together.saveAll('a', 'b', 'c');
     together.onBatches(async (request, pass) => {
       const answer = await pass(request);
@@ -94,7 +94,7 @@ describe('changes that went together', () => {
     for (const mark of ['a', 'b', 'c']) expect(await world.generators(mark)).toHaveLength(1);
   });
 
-  test('keep their messages whole where the answer comes in pieces that end within a letter', async () => {
+  test('keep their messages intact when the answer is split inside a character', async () => {
     await together.saveAll('u1', 'u2');
     together.onBatches(async (request, pass) => {
       const answer = await pass(request);
@@ -113,7 +113,7 @@ describe('changes that went together', () => {
     expect(messages).toEqual(['Generator Created für immer ✓', 'Generator Created für immer ✓']);
   });
 
-  test('are kept although the answer speaks of a change that is none of them', async () => {
+  test('are settled although the answer includes an unknown key', async () => {
     await together.saveAll('k1', 'k2');
     together.onBatches(async (request, pass) => {
       const answer = await pass(request);
@@ -125,7 +125,7 @@ describe('changes that went together', () => {
     await together.expectOnce('k1', 'k2');
   });
 
-  test('are waited for longer where there is more on the way', async () => {
+  test('have a longer time-out when there is more to send', async () => {
     for (const mark of ['g1', 'g2']) await world.save(heavyDraft(mark, 100 * 1024));
     together.onBatches(async (request, pass) => {
       const answer = await pass(request);
@@ -138,7 +138,7 @@ describe('changes that went together', () => {
     await together.expectOnce('g1', 'g2');
   });
 
-  test('wait for the link where what became of them was asked and not understood', async () => {
+  test('wait for the link when the lookup is not understood', async () => {
     await together.saveAll('o1', 'o2');
     together.onBatches(async (request, pass) => {
       await pass(request);
@@ -163,7 +163,7 @@ describe('changes that went together', () => {
     await together.expectOnce('o1', 'o2');
   });
 
-  test('are sent once more where the server got none of them', async () => {
+  test('are sent again when the server received none of them', async () => {
     await together.saveAll('l1', 'l2');
     together.onBatches(async () => cut());
     await world.drain();
@@ -188,7 +188,7 @@ describe('changes that went together', () => {
     await together.expectOnce(...marks);
   });
 
-  test('fetch a new cookie where a back end behind a gateway has let theirs expire', async () => {
+  test('fetch a new cookie when a back end behind a gateway reports theirs as expired', async () => {
     await together.saveAll('e1', 'e2');
     const keys = (await world.waiting()).map(({ idempotencyKey }) => idempotencyKey);
     let renewed = false;
@@ -205,7 +205,7 @@ describe('changes that went together', () => {
     await together.expectOnce('e1', 'e2');
   });
 
-  test('stay with a worker whose cookie a page has renewed while the answers were on their way', async () => {
+  test('stay with a worker whose cookie a page renewed while the answers were on their way', async () => {
     await together.saveAll('n1', 'n2');
     const keys = (await world.waiting()).map(({ idempotencyKey }) => idempotencyKey);
     // a server that sets the same value again for as long as it holds
@@ -228,7 +228,7 @@ describe('changes that went together', () => {
     expect(handedOver).toBe(false);
   });
 
-  test('wait for a sign-in together, and none of them counts as tried', async () => {
+  test('wait together for a sign-in, without counting the attempt', async () => {
     await together.saveAll('s1', 's2');
     together.onBatches(async () => json(401, { message: 'Unauthenticated.' })());
     await world.drain();
@@ -238,7 +238,7 @@ describe('changes that went together', () => {
     ]);
   });
 
-  test('wait together where nothing but a portal answers, and none is tried by itself', async () => {
+  test('wait together when only a portal answers, and none is tried by itself', async () => {
     await together.saveAll('q1', 'q2');
     world.device.wire = async (request, pass) => {
       const { pathname } = new URL(request.url);

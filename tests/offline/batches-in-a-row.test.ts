@@ -18,10 +18,10 @@ beforeEach(async () => {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('batches one behind the other', () => {
+describe('consecutive batches', () => {
   const MARKS = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'];
 
-  /** Two changes in each; `held` is what happens to the second and the third, whose requests are handed over. */
+  /** Saves two changes per batch; `held` handles the requests of the batches. */
   async function begin(
     mark: string,
     held: (batch: number, request: Request, pass: Pass) => Promise<Response>,
@@ -51,7 +51,7 @@ describe('batches one behind the other', () => {
     return { open, opened };
   }
 
-  test('the first goes alone; then one goes out before the one ahead of it was answered', async () => {
+  test('send the first one alone, and then the next before the previous is answered', async () => {
     const third = gate();
     const underWay: number[] = [];
     let open = 0;
@@ -70,7 +70,7 @@ describe('batches one behind the other', () => {
     await together.expectOnce(...MARKS.map((name) => `p${name}`));
   });
 
-  test('what the server tells one of them to wait is heeded, whatever good the other brings later', async () => {
+  test('respect a wait requested for one of them, although the other succeeds later', async () => {
     const third = gate();
     await begin('w', async (batch, request, pass) => {
       if (batch === 3) {
@@ -94,14 +94,14 @@ describe('batches one behind the other', () => {
 
   test.each([
     [
-      'to wait a minute',
+      'a wait of a minute',
       429,
       { cause: 'busy', failures: 1 },
       json(429, { message: 'Too many.' }, { 'Retry-After': '60' }),
     ],
-    ['that nobody is signed in', 401, { cause: 'signed-out' }, json(401, { message: 'Unauthenticated.' })],
+    ['a missing sign-in', 401, { cause: 'signed-out' }, json(401, { message: 'Unauthenticated.' })],
   ] as const)(
-    'told %s, it is not let go sooner by what the other one is told later',
+    'keep the pause for %s when the other one is told to wait for less',
     async (_what, status, told, answer) => {
       const third = gate();
       await begin(`s${status}`, async (batch, request, pass) => {
@@ -121,7 +121,7 @@ describe('batches one behind the other', () => {
     },
   );
 
-  test('a cut of both is one failure, and each change is there once when the link returns', async () => {
+  test('count a cut of both as one failure, and deliver each change once when the link returns', async () => {
     const third = gate();
     await begin('k', async (batch, request, pass) => {
       if (batch === 1) return pass(request);
@@ -138,7 +138,7 @@ describe('batches one behind the other', () => {
     await together.expectOnce(...MARKS.map((name) => `k${name}`));
   });
 
-  test('both end before the sender gives way', async () => {
+  test('both finish before the sender hands over', async () => {
     const third = gate();
     let stopped = false;
     await begin('e', async (batch, request, pass) => {
@@ -157,7 +157,7 @@ describe('batches one behind the other', () => {
     expect(await world.page.outbox.entries.where('state').equals('sending').count()).toBe(0);
   });
 
-  test('a change that is left over goes when the last of them was answered', async () => {
+  test('send a remaining single change only after the last batch is answered', async () => {
     const marks = MARKS.slice(0, 5);
     let isOut = false;
     const handle = async (_batch: number, request: Request, pass: Pass) => {
@@ -179,7 +179,7 @@ describe('batches one behind the other', () => {
     await together.expectOnce(...marks.map((name) => `o${name}`));
   });
 
-  test('the one under way is written down before it is told that the storage fails', async () => {
+  test('settle the batch under way before they report failing storage', async () => {
     const failed = gate();
     await begin('f', async (batch, request, pass) => {
       if (batch === 2) {
@@ -196,7 +196,7 @@ describe('batches one behind the other', () => {
     expect((await world.waiting()).map(({ state }) => state)).toEqual(['pending', 'pending']);
   });
 
-  test('what is deleted while it is under way goes when it was answered, in the same drain', async () => {
+  test('send a deletion made during a batch in the same drain', async () => {
     await begin('d', (_batch, request, pass) => pass(request));
     await world.drain();
     const rows = await Promise.all(MARKS.map((mark) => world.generators(`d${mark}`)));
@@ -226,7 +226,7 @@ describe('batches one behind the other', () => {
     expect(await world.generators(`d${MARKS[3]}`)).toEqual([]);
   });
 
-  test('what the server tells one of them to wait stands, although the server cannot be asked what it is meanwhile', async () => {
+  test('keep a requested wait although the capabilities request fails meanwhile', async () => {
     const asked = gate();
     await begin('r', async (batch, request, pass) => {
       if (batch === 1) return pass(request);
@@ -252,7 +252,7 @@ describe('batches one behind the other', () => {
     });
   });
 
-  test('a device without room for the answers of one that is still under way is told to who gives way', async () => {
+  test('free space on a full device for the answers to a batch still under way', async () => {
     const given: string[] = [];
     const caches = { delete: async (name: string) => given.push(name) > 0 };
     const page = world.device.environment({ caches });

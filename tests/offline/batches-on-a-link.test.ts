@@ -21,7 +21,7 @@ async function saveHeavy(...marks: string[]): Promise<void> {
 }
 
 describe('a batch', () => {
-  test('with photos shows how much the link carries, by its first answer', async () => {
+  test('with photos measures the link by its first answer', async () => {
     await saveHeavy('slow1', 'slow2');
     together.onBatches(async (request, pass) => {
       world.device.pass(20_000);
@@ -31,7 +31,7 @@ describe('a batch', () => {
     expect(pieceSize(world.page)).toBe(128 * KB);
   });
 
-  test('with photos shows nothing more of the link by its later answers: the server works between them', async () => {
+  test('with photos does not measure the link by later answers, since the server works in between', async () => {
     await saveHeavy('pausing1', 'pausing2');
     together.onBatches(async (request, pass) => {
       const answer = await pass(request);
@@ -51,7 +51,7 @@ describe('a batch', () => {
     expect(pieceSize(world.page)).toBe(512 * KB);
   });
 
-  test('is the last attempt that anybody knows of, and so is a change by itself', async () => {
+  test('counts as the last attempt, as a single change does', async () => {
     const lastAttempt = async () => (await queueState(world.page)).lastAttemptAt;
     await together.saveAll('noted1', 'noted2');
     await world.drain();
@@ -63,7 +63,7 @@ describe('a batch', () => {
     expect(together.log).toEqual(['POST /api/changes', 'POST /api/create-generator']);
   });
 
-  test('that is cut before any answer makes what goes next smaller', async () => {
+  test('that is cut before any answer makes the next requests smaller', async () => {
     await saveHeavy('cut1', 'cut2');
     together.onBatches(async () => cut());
     await world.drain();
@@ -73,7 +73,7 @@ describe('a batch', () => {
   test.each<[string, () => Response]>([
     ['is told to wait', json(429, { message: 'Too Many Attempts.' }, { 'retry-after': '9' })],
     ['is signed out', json(401, { message: 'Unauthenticated.' })],
-  ])('that %s says nothing of the link', async (what, answer) => {
+  ])('that %s does not change the measured link', async (what, answer) => {
     await saveHeavy(`${what}1`, `${what}2`);
     together.onBatches(async () => answer());
     await world.drain();
@@ -85,17 +85,20 @@ describe('a batch', () => {
     ['as if it were one change', json(200, { message: 'Created.', id: 1 })],
     ['with a conflict', json(412, { message: 'Changed.' })],
     ['as known by its key', json(422, { message: 'Known.', code: 'idempotency-key-reused' })],
-  ])('that is answered as a whole %s was not tried: its changes go by themselves', async (what, answer) => {
-    const marks = [`${what}1`, `${what}2`];
-    await together.saveAll(...marks);
-    together.onBatches(async () => answer());
-    await world.drain();
-    expect(together.log).toEqual(['POST /api/changes', 'POST /api/create-generator', 'POST /api/create-generator']);
-    expect((await world.done()).map(({ attempts }) => attempts)).toEqual([1, 1]);
-    await together.expectOnce(...marks);
-  });
+  ])(
+    'that is answered as a whole %s does not count as an attempt, and its changes go one by one',
+    async (what, answer) => {
+      const marks = [`${what}1`, `${what}2`];
+      await together.saveAll(...marks);
+      together.onBatches(async () => answer());
+      await world.drain();
+      expect(together.log).toEqual(['POST /api/changes', 'POST /api/create-generator', 'POST /api/create-generator']);
+      expect((await world.done()).map(({ attempts }) => attempts)).toEqual([1, 1]);
+      await together.expectOnce(...marks);
+    },
+  );
 
-  test('calls no file lost where the storage fails for a moment: all goes with the next look', async () => {
+  test('loses no file when the storage fails for a moment, and is sent at the next look', async () => {
     await together.saveAll('busy disk1', 'busy disk2');
     vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));
     await expect(world.drain()).rejects.toThrow('The disk is busy.');
@@ -104,7 +107,7 @@ describe('a batch', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('names the files that went ahead of it, and brings the others', async () => {
+  test('refers to the files that were staged, and carries the others', async () => {
     const sizes: number[] = [];
     let pieces = 0;
     await world.save(heavyDraft('ahead', 300 * KB));
@@ -121,7 +124,7 @@ describe('a batch', () => {
     await together.expectOnce('ahead', 'beside');
   });
 
-  test('has what is refused in it stand on what was done before it in the same batch', async () => {
+  test('bases a refused change on what was done before it in the same batch', async () => {
     await together.saveAll('stands');
     await world.drain();
     const [row] = await world.generators('stands');

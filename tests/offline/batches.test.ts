@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 
 describe('changes that are ready together', () => {
-  test('go in one request, with their small files, and each has its own receipt', async () => {
+  test('go in one request with their small files, and each gets its own receipt', async () => {
     await together.saveAll('b1', 'b2', 'b3');
     await world.drain();
     expect(together.log).toEqual(['POST /api/changes']);
@@ -24,13 +24,13 @@ describe('changes that are ready together', () => {
     expect(await world.backend.receivedSha256(record.images[0]?.image ?? '')).toBe(await hashOf(photo('b2-0')));
   });
 
-  test('wait for nobody where there is but one: it goes by its own call', async () => {
+  test('are not delayed for a batch when there is only one', async () => {
     await together.saveAll('single');
     await world.drain();
     expect(together.log).toEqual(['POST /api/create-generator']);
   });
 
-  test('stop nobody where one is refused', async () => {
+  test('are not held up by a refused one', async () => {
     await together.saveAll('r1');
     const refused = await world.save({
       ...generatorDraft('r2'),
@@ -45,7 +45,7 @@ describe('changes that are ready together', () => {
     expect(waiting[0]?.reason?.errors).toHaveProperty('brand');
   });
 
-  test('leave out what the device has lost', async () => {
+  test('leave out one whose file the device has lost', async () => {
     await together.saveAll('f1', 'f2', 'f3');
     const [, second] = await world.waiting();
     await world.page.outbox.files
@@ -59,7 +59,7 @@ describe('changes that are ready together', () => {
     await together.expectOnce('f1', 'f3');
   });
 
-  test('leave out what is about a record that never came to be', async () => {
+  test('leave out one about a record that was never created', async () => {
     await together.saveAll('a1', 'a2');
     const recordId = 'local-00000000-0000-4000-8000-ffffffffffff';
     const base = { version: 'any', values: generatorDraft('gone').values, imageIds: [] };
@@ -71,7 +71,7 @@ describe('changes that are ready together', () => {
     expect(await world.waiting()).toMatchObject([{ id: lost.id, state: 'attention', reason: { code: 'gone' } }]);
   });
 
-  test('leave out what was edited in the last moment, which goes as it is now', async () => {
+  test('leave out one that was just edited, which is then sent in its new form', async () => {
     const edited = await world.save(generatorDraft('moment1'));
     await together.saveAll('moment2', 'moment3');
     const { cookie } = world.page;
@@ -90,14 +90,14 @@ describe('changes that are ready together', () => {
     expect(await world.ask(`/api/get-single-generator/${row?.id}`)).toMatchObject({ origin: 'Spain' });
   });
 
-  test('are no more at once than the link carries in a few seconds, with their photos', async () => {
+  test('are limited to what the link carries in a few seconds, photos included', async () => {
     for (const mark of ['p1', 'p2', 'p3', 'p4']) await world.save(heavyDraft(mark, 100 * 1024));
     await world.drain();
     expect(together.log).toEqual(['POST /api/changes', 'POST /api/changes']);
     await together.expectOnce('p1', 'p2', 'p3', 'p4');
   });
 
-  test('tell nothing of the link where they are small, however long the way there and back', async () => {
+  test('do not measure the link when they are small, however long the round trip', async () => {
     await together.saveAll('small1', 'small2');
     together.onBatches(async (request, pass) => {
       world.device.pass(9_000);
@@ -111,7 +111,7 @@ describe('changes that are ready together', () => {
     expect(together.log).toEqual(['POST /api/changes']);
   });
 
-  test('are no more than the server takes at once', async () => {
+  test('are limited to what the server accepts at once', async () => {
     const marks = Array.from({ length: 60 }, (_, index) => `many${index}`);
     await together.saveAll(...marks);
     await world.drain();

@@ -5,7 +5,7 @@ import { cacheNotes } from '../../src/offline/storage/cache-notes.ts';
 import { draftsDatabase } from '../../src/offline/storage/drafts-database.ts';
 import { outboxDatabase } from '../../src/offline/storage/outbox-database.ts';
 
-/** A browser's own objects: what they can do they do for themselves alone. */
+/** A browser's own object, whose methods work only when called on it. */
 class Storage {
   readonly #usage = 7;
   persist? = async () => this.#usage > 0;
@@ -21,7 +21,7 @@ class Storage {
 
 const storage = new Storage();
 
-/** The notes of the Cache Storage, by their addresses. */
+/** The notes in the Cache Storage, by address. */
 const noted = new Map<string, string>();
 
 beforeEach(() => {
@@ -45,7 +45,7 @@ afterEach(() => {
 
 const load = () => import('../../src/offline/storage/browser-environment.ts');
 
-test('the link is as the browser tells it at that moment', async () => {
+test('reads the link from the browser each time', async () => {
   const told = { userAgent: 'Chrome', onLine: true, connection: { type: 'wifi' } };
   vi.stubGlobal('navigator', told);
   const { online, linkType } = (await load()).browserEnvironment();
@@ -54,12 +54,12 @@ test('the link is as the browser tells it at that moment', async () => {
   expect([online(), linkType?.()]).toEqual([false, 'cellular']);
 });
 
-test('devices that fail together do not try again together', async () => {
+test('draws random numbers, so that devices that fail together do not retry together', async () => {
   const { random } = (await load()).browserEnvironment();
   expect(new Set(Array.from({ length: 9 }, () => random())).size).toBeGreaterThan(1);
 });
 
-test('a browser’s locks and caches are used where it has them', async () => {
+test('uses the browser’s locks and caches when it has them', async () => {
   const locks = { request: async () => undefined };
   vi.stubGlobal('navigator', { userAgent: 'Chrome', locks });
   const environment = (await load()).browserEnvironment();
@@ -70,19 +70,19 @@ test('a browser’s locks and caches are used where it has them', async () => {
   expect((await load()).browserEnvironment()).not.toHaveProperty('locks');
 });
 
-test('there is one world for a page: what is noted of one asker holds for the next', async () => {
+test('returns one environment per page', async () => {
   const { browserEnvironment } = await load();
   expect(browserEnvironment()).toBe(browserEnvironment());
   expect(browserEnvironment().origin).toBe('https://voltdesk.test');
 });
 
-test('every id is another one', async () => {
+test('gives every id only once', async () => {
   const { uuid, holder } = (await load()).browserEnvironment();
   expect(new Set([uuid(), uuid(), holder]).size).toBe(3);
   expect(uuid()).toMatch(/^[\da-f-]{36}$/);
 });
 
-test('what is put off is done in time, once, and not at all where it was called off', async () => {
+test('runs a delayed call once, on time, unless it was cancelled', async () => {
   vi.useFakeTimers();
   const { after } = (await load()).browserEnvironment();
   const done: string[] = [];
@@ -94,7 +94,7 @@ test('what is put off is done in time, once, and not at all where it was called 
   expect(done).toEqual(['done']);
 });
 
-test('a worker reads its cookies from the browser’s store, a page as it has told', async () => {
+test('reads cookies from the browser’s store in a worker, and as provided in a page', async () => {
   const { browserEnvironment, providePageParts } = await load();
   const { cookie } = browserEnvironment();
   expect(await cookie('XSRF-TOKEN')).toBe('XSRF-TOKEN of the store');
@@ -102,7 +102,7 @@ test('a worker reads its cookies from the browser’s store, a page as it has to
   expect(await cookie('XSRF-TOKEN')).toBe('XSRF-TOKEN of the page');
 });
 
-test('notes go to the page’s places and to the caches, each under its own key', async () => {
+test('keeps notes in the page’s places and in the caches, each under its own key', async () => {
   const { browserEnvironment, providePageParts } = await load();
   const ofPage = { read: async () => undefined, write: async () => {} };
   providePageParts({ cookie: async () => undefined, notes: [ofPage] });
@@ -113,13 +113,13 @@ test('notes go to the page’s places and to the caches, each under its own key'
   expect([await cacheNotes.read('one'), await cacheNotes.read('other')]).toEqual(['1', '2']);
 });
 
-test('the browser is asked for its room in its own name', async () => {
+test('calls the browser’s storage methods on their own object', async () => {
   const { room } = (await load()).browserEnvironment();
   expect(await room?.estimate?.()).toEqual({ usage: 7, quota: 10 });
   expect([await room?.persisted?.(), await room?.persist?.()]).toEqual([false, true]);
 });
 
-test('what a browser lacks is not asked for', async () => {
+test('leaves out storage methods that the browser lacks', async () => {
   vi.stubGlobal('navigator', { userAgent: 'Chrome', storage: { persisted: async () => false } });
   expect(Object.keys((await load()).browserEnvironment().room ?? {})).toEqual(['persisted']);
   vi.resetModules();
@@ -127,7 +127,7 @@ test('what a browser lacks is not asked for', async () => {
   expect((await load()).browserEnvironment()).not.toHaveProperty('room');
 });
 
-test('the databases have the names under which devices keep what waits, what was typed, and copies', () => {
+test('keeps the database names under which devices store the outbox, drafts and cache', () => {
   const names = [outboxDatabase(), draftsDatabase(), cacheDatabase()].map(({ name }) => name);
   expect(names).toEqual(['voltdesk-outbox', 'voltdesk-drafts', 'voltdesk-cache']);
 });

@@ -27,7 +27,7 @@ function page(cursor: string, parts: Partial<FeedPage> = {}): FeedPage {
   return { cursor, more: false, changed: {}, deleted: {}, ...parts };
 }
 
-/** Takes a page over that was asked for after the one before it. */
+/** Applies a page that was requested after the previous one. */
 async function take(next: FeedPage, fetchedAt: number) {
   const since = (await readFeed(cache))?.cursor;
   const taken = await takeFeedPage(next, { since, fetchedAt }, cache);
@@ -40,7 +40,7 @@ const names = async () => (await readList('partners', cache))?.rows.map((row) =>
 const whole = async () => (await readWhole('partners', cache))?.records.map(({ name }) => name);
 
 describe('the server’s feed', () => {
-  test('begins with everything: every list is there then, also an empty one', async () => {
+  test('starts with a snapshot that fills every list, even an empty one', async () => {
     const taken = await begin({ changed: { partners: [partner(8, 'Bolt'), partner(7, 'Acme')] } });
     expect(await names()).toEqual(['Acme', 'Bolt']);
     expect(await whole()).toEqual(['Acme', 'Bolt']);
@@ -51,7 +51,7 @@ describe('the server’s feed', () => {
     expect(await readFeed(cache)).toEqual({ cursor: '1', fetchedAt: 100, complete: true });
   });
 
-  test('leaves the lists as they are until the last page of its beginning is there', async () => {
+  test('keeps the old lists until the last page of the snapshot is there', async () => {
     await writeList('partners', { rows: [{ id: 1, name: 'Old' }], fetchedAt: 50 }, cache);
     const first = await begin({ more: true, changed: { partners: [partner(7, 'Acme'), partner(8, 'Bolt')] } });
     expect([first.lists.size, first.settings, first.lookups, first.fetchedAt]).toEqual([0, false, false, 100]);
@@ -65,7 +65,7 @@ describe('the server’s feed', () => {
     expect(await cache.values.where('key').startsWith('feed-page/').count()).toBe(0);
   });
 
-  test('takes the pages of its beginning in their order, however many there are', async () => {
+  test('applies the pages of a snapshot in order, however many there are', async () => {
     await begin({ more: true });
     for (let number = 2; number <= 12; number += 1)
       await take(page(`${number}`, { more: true, changed: { partners: [partner(7, `Page ${number}`)] } }), 200);
@@ -73,14 +73,14 @@ describe('the server’s feed', () => {
     expect(await names()).toEqual(['Page 12']);
   });
 
-  test('that begins anew takes nothing of an earlier beginning', async () => {
+  test('that starts again uses no page of the earlier snapshot', async () => {
     await begin({ more: true, changed: { partners: [partner(7, 'Acme')] } });
     await take(page('1b', { snapshot: true, more: true, changed: { partners: [partner(8, 'Bolt')] } }), 200);
     await take(page('2b'), 300);
     expect(await names()).toEqual(['Bolt']);
   });
 
-  test('goes on with what changed, and tells which records those are', async () => {
+  test('applies deltas and reports the ids of changed records', async () => {
     await begin({ changed: { partners: [partner(7, 'Acme'), partner(8, 'Bolt')] } });
     await writeRecord('partners', { record: { ...partner(7, 'Acme'), images: [] }, fetchedAt: 110 }, cache);
     await writeRecord('partners', { record: { ...partner(9, 'Else'), images: [] }, fetchedAt: 110 }, cache);
@@ -96,14 +96,14 @@ describe('the server’s feed', () => {
     expect(await readRecord('partners', 9, cache)).toMatchObject({ fetchedAt: 110 });
   });
 
-  test('shows at once what changed while its newest pages are still to come', async () => {
+  test('shows a delta at once while newer pages are still to come', async () => {
     await begin({ changed: { partners: [partner(7, 'Acme')] } });
     await take(page('2', { more: true, changed: { partners: [partner(7, 'Acme Ltd')] } }), 200);
     expect(await names()).toEqual(['Acme Ltd']);
     expect((await readFeed(cache))?.complete).toBe(true);
   });
 
-  test('makes all that follows it as fresh as its last page', async () => {
+  test('makes everything that follows it as fresh as its last page', async () => {
     await begin({ changed: { partners: [partner(7, 'Acme')] }, lookups: [LOOKUP] });
     await take(page('2'), 500);
     expect((await readList('partners', cache))?.fetchedAt).toBe(500);
@@ -112,7 +112,7 @@ describe('the server’s feed', () => {
     expect((await readList('sliders', cache))?.fetchedAt).toBe(500);
   });
 
-  test('is not overtaken by an answer to another question, which may be older', async () => {
+  test('is not overwritten by the answer to another, possibly older request', async () => {
     await begin({ changed: { partners: [partner(7, 'Acme')] }, lookups: [LOOKUP] });
     await writeList('partners', { rows: [], fetchedAt: 900 }, cache);
     await writeWhole('partners', { records: [], fetchedAt: 900 }, cache);
@@ -121,7 +121,7 @@ describe('the server’s feed', () => {
     expect((await readLookup('gti-brands', '', cache))?.options).toEqual(['a']);
   });
 
-  test('of which another tab has read on takes nothing more here', async () => {
+  test('ignores a page when another tab has read further', async () => {
     await begin({ changed: { partners: [partner(7, 'Acme')] } });
     const late = page('2', { deleted: { partners: [7] } });
     for (const since of [undefined, '0'])
@@ -129,7 +129,7 @@ describe('the server’s feed', () => {
     expect([await names(), (await readFeed(cache))?.cursor]).toEqual([['Acme'], '1']);
   });
 
-  test('brings the settings and the lists of choices, all of them where one has changed', async () => {
+  test('brings settings and lookups, and replaces all lookups when one has changed', async () => {
     const settings = { id: 1, metaTag: 'Power', version: 's1' };
     await begin({ settings, lookups: [LOOKUP, { ...LOOKUP, parent: 'x', options: ['b'] }] });
     expect(await readRecord('site-meta', 1, cache)).toMatchObject({ record: settings, fetchedAt: 100 });
@@ -140,7 +140,7 @@ describe('the server’s feed', () => {
     expect(await readLookup('gti-brands', 'x', cache)).toBeUndefined();
   });
 
-  test('that is forgotten leaves the lists, which are read as before', async () => {
+  test('that is dropped leaves the lists, which are then read as before', async () => {
     await begin({ changed: { partners: [partner(7, 'Acme')] } });
     await take(page('2', { snapshot: true, more: true }), 200);
     await forgetFeed(cache);
@@ -161,7 +161,7 @@ describe('the feed of a gateway', () => {
     deleted,
   });
 
-  test('keeps the lists alone: whole records are older than it, and go', async () => {
+  test('keeps only lists, and drops whole records older than it', async () => {
     await writeWhole('partners', { records: [{ ...partner(7, 'Old') }], fetchedAt: 50 }, cache);
     await writeRecord('partners', { record: { ...partner(7, 'Old'), images: [] }, fetchedAt: 50 }, cache);
     const taken = await begin(rows({ partners: [partner(7, 'Acme')] }));
@@ -172,7 +172,7 @@ describe('the feed of a gateway', () => {
     expect(await readFeed(cache)).toMatchObject({ rowsOnly: true });
   });
 
-  test('says nothing of the age of records and choices, which are kept as they are read', async () => {
+  test('does not affect the age of records and lookups, which are kept as read', async () => {
     await begin(rows({ partners: [partner(7, 'Acme')] }));
     await writeWhole('partners', { records: [partner(7, 'Read')], fetchedAt: 300 }, cache);
     await writeLookup('gti-brands', { options: ['a'], fetchedAt: 300 }, '', cache);
@@ -182,7 +182,7 @@ describe('the feed of a gateway', () => {
     expect((await readList('partners', cache))?.fetchedAt).toBe(500);
   });
 
-  test('goes on with rows; of records, what is gone goes', async () => {
+  test('updates rows and drops deleted records', async () => {
     await begin(rows({ partners: [partner(7, 'Acme'), partner(8, 'Bolt')] }));
     for (const id of [7, 8])
       await writeRecord('partners', { record: { ...partner(id, 'Read'), images: [] }, fetchedAt: 300 }, cache);
@@ -193,8 +193,8 @@ describe('the feed of a gateway', () => {
   });
 });
 
-describe('what was read without a feed', () => {
-  test('is kept by kind and id until it is forgotten', async () => {
+describe('records read without a feed', () => {
+  test('are kept by kind and id until they are dropped', async () => {
     const record = { ...partner(7, 'Acme'), images: [] };
     await writeRecord('partners', { record, fetchedAt: 10, etag: '"1"' }, cache);
     expect(await readRecord('partners', '7', cache)).toEqual({ record, fetchedAt: 10, etag: '"1"' });
@@ -203,7 +203,7 @@ describe('what was read without a feed', () => {
     expect(await readRecord('partners', 7, cache)).toBeUndefined();
   });
 
-  test('is simply not kept where the device has no room, and nothing fails', async () => {
+  test('are not cached when the device is full, without an error', async () => {
     const full = new DOMException('full', 'QuotaExceededError');
     vi.spyOn(cache.values, 'put').mockRejectedValue(full);
     await writeList('partners', { rows: [], fetchedAt: 10 }, cache);
@@ -211,7 +211,7 @@ describe('what was read without a feed', () => {
     expect(await readList('partners', cache)).toBeUndefined();
   });
 
-  test('fails aloud where the storage fails otherwise', async () => {
+  test('report other storage failures', async () => {
     vi.spyOn(cache.values, 'put').mockRejectedValue(new TypeError('a mistake'));
     await expect(writeList('partners', { rows: [], fetchedAt: 10 }, cache)).rejects.toThrow('a mistake');
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readRecord, writeRecord } from '../../src/offline/cache/cache.ts';
 import { cacheDatabase } from '../../src/offline/storage/cache-database.ts';
 
-test('settings that an older version had kept are read as the one record that they are, until a newer copy is there', async () => {
+test('reads the settings stored by an older version as a single record until a newer copy arrives', async () => {
   const cache = cacheDatabase('cached-site-meta');
   const old = { values: { title: 'Power', phone: '1' }, version: 'v1', fetchedAt: 10, etag: '"a"' };
   await cache.values.put({ key: 'site-meta', value: old, fetchedAt: 10 });

@@ -49,8 +49,8 @@ const cutOff: MoreFacts = { attempts: 1, notBefore: NOW + 9_000, reason: { code:
 const newer: MoreFacts = { schema: ENTRY_SCHEMA + 1 };
 const withFile = { ...creating('local-f'), files: [fileOf('one', 'image')] } as OutboxEntry['change'];
 
-describe('a change that is given up', () => {
-  test('takes along what was made of the record that it makes, and nothing else', async () => {
+describe('discarding a change', () => {
+  test('also discards later changes of the record that it creates, and nothing else', async () => {
     const [create, later, other, early] = await put(
       entryOf(creating()),
       entryOf(edit('A', 'B', 'local-1')),
@@ -64,11 +64,11 @@ describe('a change that is given up', () => {
   });
 
   test.each<[string, (change: OutboxEntry['change']) => OutboxEntry, string, boolean]>([
-    ['waits goes back to what was before, under a key of its own', (change) => entryOf(change), 'A', true],
-    ['was exported does too, under its key', (change) => entryOf(change, { delivery: ['export'] }), 'A', false],
-    ['is in doubt stays as it went out', inDoubt, 'B', false],
-    ['is on its way stays as it goes', onItsWay, 'B', false],
-  ])('leaves what was made later of it: what %s', async (_what, make, base, isRenewed) => {
+    ['waits is rebased under a new key', (change) => entryOf(change), 'A', true],
+    ['was exported is rebased under its own key', (change) => entryOf(change, { delivery: ['export'] }), 'A', false],
+    ['may be delivered stays as it was sent', inDoubt, 'B', false],
+    ['is being sent stays as it is sent', onItsWay, 'B', false],
+  ])('affects a later change: one that %s', async (_what, make, base, isRenewed) => {
     const [gone, later] = await put(entryOf(edit('A', 'B')), make(edit('B', 'C')));
     await discard(page, gone.id);
     const left = await now(later);
@@ -77,7 +77,7 @@ describe('a change that is given up', () => {
     expect(left?.discarded?.length).toBe(base === 'B' ? 1 : undefined);
   });
 
-  test('says nothing to what a newer version made, to another record, or to what was made before', async () => {
+  test('leaves changes of a newer version, other records and earlier changes alone', async () => {
     const kept = [
       entryOf(edit('0', 'A')),
       entryOf(edit('B', 'C'), { ...newer, sequence: 5_000 }),
@@ -91,7 +91,7 @@ describe('a change that is given up', () => {
     expect(await discardedWith(page, 'unknown')).toEqual([]);
   });
 
-  test('is one that is refused where somebody takes it back, and surely nowhere', async () => {
+  test('removes a refused change that is taken back only when it cannot be delivered', async () => {
     const [no, maybe, waits] = await put(
       entryOf(edit('A', 'B', '7'), refused),
       entryOf(edit('A', 'B', '8'), { ...refused, delivery: ['attempt'] }),
@@ -111,13 +111,13 @@ test.each<[string, OutboxEntry, boolean]>([
   ],
   ['was exported', entryOf(deleting('5'), { delivery: ['export'] }), true],
   ['was tried', entryOf(deleting('5'), { attempts: 1 }), false],
-  ['is in doubt', entryOf(deleting('5'), { delivery: ['attempt'] }), false],
+  ['may be delivered', entryOf(deleting('5'), { delivery: ['attempt'] }), false],
   ['was refused', entryOf(deleting('5'), refused), true],
-  ['was refused after one in doubt', entryOf(deleting('5'), { ...refused, delivery: ['attempt'] }), false],
+  ['was refused but may be delivered', entryOf(deleting('5'), { ...refused, delivery: ['attempt'] }), false],
   ['was refused and dropped earlier changes', entryOf(deleting('5'), { ...refused, tookAlong: 1 }), false],
-  ['is on its way', entryOf(deleting('5'), { state: 'sending' }), false],
+  ['is being sent', entryOf(deleting('5'), { state: 'sending' }), false],
   ['is done', entryOf(deleting('5'), { state: 'done', receipt: { at: NOW, message: '' } }), false],
-  ['is none', entryOf(edit('A', 'B')), false],
+  ['is really an edit', entryOf(edit('A', 'B')), false],
 ])('a deletion that %s can be undone: %s', async (_how, entry, isUndone) => {
   await put(entry);
   expect(await undo(page, entry.id)).toBe(isUndone);
@@ -125,16 +125,16 @@ test.each<[string, OutboxEntry, boolean]>([
   if (isUndone) expect(await undo(page, entry.id)).toBe(true);
 });
 
-describe('tried again', () => {
+describe('retrying', () => {
   test.each<[string, MoreFacts, boolean]>([
     ['was refused', refused, true],
     ['waits after an attempt', cutOff, true],
     ['could not be compared', { notBefore: NOW + 9, reason: { code: 'server-error', message: '' } }, true],
-    ['is in doubt', { delivery: ['attempt'], notBefore: NOW + 9 }, true],
-    ['waits for its undo', { notBefore: NOW + 9 }, false],
+    ['may be delivered', { delivery: ['attempt'], notBefore: NOW + 9 }, true],
+    ['can still be undone', { notBefore: NOW + 9 }, false],
     ['is in conflict', { ...refused, conflict: { theirs: { values: {}, imageIds: [] }, foundAt: NOW } }, false],
-    ['is on its way', { state: 'sending' }, false],
-  ])('is a change that %s: %s', async (_how, facts, isTried) => {
+    ['is being sent', { state: 'sending' }, false],
+  ])('sends a change that %s: %s', async (_how, facts, isTried) => {
     const pause = { cause: 'busy', since: NOW - 5, until: NOW + 5, failures: 2 } as const;
     await writeMeta(page.outbox, 'pause', pause);
     const [entry] = await put(entryOf(edit('A', 'B'), facts));
@@ -147,7 +147,7 @@ describe('tried again', () => {
     expect(await readMeta(page.outbox, 'pause')).toEqual(isTried ? { ...pause, until: NOW - 5 } : pause);
   });
 
-  test('a sign-in pause goes on', async () => {
+  test('keeps a pause for a sign-in', async () => {
     const pause = { cause: 'signed-out', since: NOW, failures: 1 } as const;
     await writeMeta(page.outbox, 'pause', pause);
     const [entry] = await put(entryOf(edit('A', 'B'), refused));
@@ -161,7 +161,7 @@ describe('tried again', () => {
 describe('waits', () => {
   const file = { sha256: 'a', size: 9 };
   const upload = { ...file, offset: 3, failures: 1, restarts: 0, triedAt: 1, notBefore: NOW + 9 };
-  /** What still waits, by what it waits for, after such a command and such a pause. */
+  /** The names of all that still waits after this command and this pause. */
   async function left(command: (environment: Environment) => Promise<unknown>, cause: 'busy' | 'unreachable') {
     await writeMeta(page.outbox, 'pause', { cause, since: NOW - 5, until: NOW + 5, failures: 2 });
     await writeUpload(page.outbox, '1', upload);
@@ -186,20 +186,20 @@ describe('waits', () => {
   test.each([
     ['“Send now”', 'busy', sendNow, ['undo', 'newer', 'refused', false]],
     ['“Send now”', 'unreachable', sendNow, ['undo', 'newer', 'refused', false]],
-    ['the link that is back', 'unreachable', linkReturned, ['small', 'busy', 'undo', 'newer', 'refused', false]],
-    ['the link that is back', 'busy', linkReturned, ['small', 'busy', 'undo', 'newer', 'refused', true]],
+    ['the returning link', 'unreachable', linkReturned, ['small', 'busy', 'undo', 'newer', 'refused', false]],
+    ['the returning link', 'busy', linkReturned, ['small', 'busy', 'undo', 'newer', 'refused', true]],
     ['an answer', 'unreachable', serverAnswered, ['small', 'large', 'busy', 'undo', 'newer', 'refused', 'file', false]],
     ['an answer', 'busy', serverAnswered, ['small', 'large', 'busy', 'undo', 'newer', 'refused', 'file', true]],
-  ] as const)('that %s does not end, while the queue waits (%s)', async (_what, cause, command, expected) => {
+  ] as const)('that remain after %s while the queue waits (%s)', async (_what, cause, command, expected) => {
     expect(await left(command, cause)).toEqual(expected);
   });
 });
 
-describe('what somebody decides', () => {
+describe('a decision', () => {
   const theirs = { version: '9', values: partner('T'), imageIds: [] };
   const conflict: MoreFacts = { ...refused, conflict: { theirs, foundAt: NOW } };
 
-  test('of a conflict goes on top of what the server held, under a key of its own where nothing is in doubt', async () => {
+  test('on a conflict is based on the server’s record, under a new key unless a copy was exported', async () => {
     const [one, copied] = await put(
       entryOf(edit('A', 'B'), conflict),
       entryOf(edit('A', 'B', '6'), { ...conflict, delivery: ['export'] }),
@@ -214,7 +214,7 @@ describe('what somebody decides', () => {
     expect(await now(one)).not.toHaveProperty('conflict');
   });
 
-  test('of a deletion has it go all the same, and of what is in no conflict is nothing', async () => {
+  test('on a deletion sends it anyway, and without a conflict does nothing', async () => {
     const [deletion, waits] = await put(
       entryOf({ ...deleting('5'), base: { ...theirs, version: '1' } } as OutboxEntry['change'], conflict),
       entryOf(edit('A', 'B', '6')),
@@ -225,7 +225,7 @@ describe('what somebody decides', () => {
     expect(await now(waits)).toEqual(waits);
   });
 
-  test('of a row is about a create that needs somebody', async () => {
+  test('on candidate rows applies only to a create that needs the administrator', async () => {
     const [asked, waits, change] = await put(
       entryOf(creating(), refused),
       entryOf(creating('local-2')),

@@ -15,7 +15,7 @@ async function stored({ page }: OfflineWorld, { sequence }: OutboxEntry): Promis
 }
 
 describe('“Send now”', () => {
-  test('leaves the time in which a deletion can be undone', async () => {
+  test('keeps the time in which a deletion can be undone', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('undo'));
     await world.drain();
@@ -26,7 +26,7 @@ describe('“Send now”', () => {
     expect(await world.generators('undo')).toHaveLength(1);
   });
 
-  test('leaves a change of a newer version of the app as it is', async () => {
+  test('leaves a change of a newer version of the app unchanged', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const entry = await world.save(generatorDraft('newer'));
     const newer = { schema: ENTRY_SCHEMA + 1, attempts: 3, notBefore: world.device.time + 60_000 };
@@ -36,7 +36,7 @@ describe('“Send now”', () => {
   });
 });
 
-test('only a create of which the administrator was asked is taken for a row of the server', async () => {
+test('only a create that needs the administrator can adopt a row of the server', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const waits = await world.save(generatorDraft('waits'));
   await adopt(world.page, waits.id, 7);
@@ -49,7 +49,7 @@ test('only a create of which the administrator was asked is taken for a row of t
   expect(await world.waiting()).toMatchObject([{ id: waits.id }, { id: edit?.id, state: 'pending' }]);
 });
 
-test('what is done is not tried again', async () => {
+test('a confirmed change is not retried', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const sent = await world.save(generatorDraft('done'));
   await world.drain();
@@ -58,7 +58,7 @@ test('what is done is not tried again', async () => {
   expect(await stored(world, sent)).toMatchObject({ state: 'done' });
 });
 
-test('what is tried again goes at once, although the queue waits for the link', async () => {
+test('a retried change is sent at once, although the queue waits for the link', async () => {
   const world = await OfflineWorld.begin();
   const entry = await world.save({ op: 'delete', resource: 'generators', recordId: '99999' });
   world.onChanges(async () => cut());
@@ -73,7 +73,7 @@ test('what is tried again goes at once, although the queue waits for the link', 
   expect(await world.waiting()).toEqual([]);
 });
 
-test('a file is not taken out of a change that may be on the server with it', async () => {
+test('a file cannot be removed from a change that may be delivered with it', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const entry = await world.save(generatorDraft('tried'));
   world.onChanges(async () => cut());
@@ -85,7 +85,7 @@ test('a file is not taken out of a change that may be on the server with it', as
   expect(await world.page.outbox.files.count()).toBe(files.length);
 });
 
-test('two people who delete the same record each have a change of their own', async () => {
+test('two administrators who delete the same record each have their own change', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const deletion = { op: 'delete', resource: 'generators', recordId: '5' } as const;
   const mine = await world.save(deletion);
@@ -96,7 +96,7 @@ test('two people who delete the same record each have a change of their own', as
   expect((await world.save(deletion)).id).toBe(mine.id);
 });
 
-test('a confirmed change says nothing of a record of another kind with the same number', async () => {
+test('a confirmed change does not affect a record of another kind with the same id', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(generatorDraft('one'));
   await world.drain();
@@ -112,7 +112,7 @@ test('a confirmed change says nothing of a record of another kind with the same 
   expect(await world.waiting()).toEqual([expect.objectContaining({ id: other.id, change: other.change })]);
 });
 
-test('a change from a queue file goes to its own record, although others were confirmed too', async () => {
+test('an imported change goes to its own record when several creates were confirmed', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('first-of-two'));
   await world.drain();
@@ -132,7 +132,7 @@ test('a change from a queue file goes to its own record, although others were co
   expect(edits.map(({ change }) => change.recordId)).toEqual([String(row?.id)]);
 });
 
-test('nothing is overdue where nobody is signed in', async () => {
+test('nothing is overdue while nobody is signed in', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(generatorDraft('nobody'));
   await forgetSession(world.page);

@@ -10,7 +10,7 @@ let world: OfflineWorld;
 let path: string;
 let entry: OutboxEntry;
 
-/** An edit without a version, as a list shows the record: it is laid over what the server holds before it goes out. */
+/** An edit without a version, as a list shows the record: it is compared with the server before it is sent. */
 beforeEach(async (context) => {
   world = await OfflineWorld.begin();
   const draft = generatorDraft(context.task.id);
@@ -23,14 +23,14 @@ beforeEach(async (context) => {
   entry = await world.save({ ...about, values: { ...draft.values, origin: 'Spain' }, base });
 });
 
-/** Something happens to the question what the record is now. */
+/** Handles the request for the current record. */
 function onQuestion(answer: (pass: () => Promise<Response>) => Promise<Response>): void {
   world.device.wire = async (request, pass) =>
     request.method === 'GET' && new URL(request.url).pathname === path ? answer(() => pass(request)) : pass(request);
 }
 
-describe('an edit that is compared before it goes out', () => {
-  test('waits for the link for as long as it takes: an unanswered question needs nobody', async () => {
+describe('an edit with a preflight conflict check', () => {
+  test('waits for the link as long as needed when the check gets no answer', async () => {
     onQuestion(async () => cut());
     for (let hour = 0; hour < 12; hour += 1) {
       world.device.pass(60 * 60_000);
@@ -42,7 +42,7 @@ describe('an edit that is compared before it goes out', () => {
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain' });
   });
 
-  test('needs somebody where the question has failed on the server for half an hour', async () => {
+  test('needs the administrator when the check fails on the server for half an hour', async () => {
     onQuestion(async () => json(500, { message: 'Broken.' })());
     for (let hour = 0; hour < 12; hour += 1) {
       world.device.pass(60 * 60_000);
@@ -53,7 +53,7 @@ describe('an edit that is compared before it goes out', () => {
     ]);
   });
 
-  test('is not put aside for what was found about it before another save was taken in', async () => {
+  test('ignores a conflict found before another save was merged into it', async () => {
     await world.elsewhere(path, { ...generatorDraft('any').values, brand: 'Theirs', origin: 'France' });
     let asked = 0;
     onQuestion(async (pass) => {
@@ -78,7 +78,7 @@ describe('an edit that is compared before it goes out', () => {
   });
 });
 
-test('a photo that the storage did not give in time says nothing of the record: it goes later', async () => {
+test('a photo that stalled storage did not return in time is added later', async () => {
   const draft = generatorDraft('storage');
   const { op, resource, recordId } = entry.change;
   await world.drain();
@@ -94,7 +94,7 @@ test('a photo that the storage did not give in time says nothing of the record: 
   expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
 });
 
-test('a server that knows nobody just now is still what it was', async () => {
+test('a server that answers 401 keeps its known capabilities', async () => {
   world.device.pass(2 * 60 * 60_000);
   const { wire } = world.device;
   const posts: string[] = [];

@@ -5,7 +5,7 @@ import { type CreateEntry, plainFollower } from '../../src/offline/outbox/confir
 import { generatorDraft } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
 
-test('the files that one request of a create did not carry may have come by another device where a copy was exported', async () => {
+test('files left over from a create may be delivered by another device if the create was exported', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const entry = (await world.save(generatorDraft('rest', 25))) as CreateEntry;
   const exported = apply(entry, { event: 'export' }) as CreateEntry;

@@ -36,7 +36,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     return world.save({ ...change, values: { ...base.values, ...values }, base });
   }
 
-  test('an edit that was not looked at for its old cookie, on a device that slept then, overwrites nothing', async () => {
+  test('an edit rejected for an old cookie before the device slept overwrites nothing', async () => {
     const base = await seen();
     await edit(base, { origin: 'Spain' });
     let slept = false;
@@ -53,13 +53,13 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'conflict' } }]);
   });
 
-  test('an unchanged record takes the edit', async () => {
+  test('an edit of an unchanged record is saved', async () => {
     await edit(await seen(), { origin: 'Spain' });
     await world.drain();
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain' });
   });
 
-  test('edits of different fields merge by themselves, and the receipt says so', async () => {
+  test('edits of different fields merge, and the receipt lists the merged fields', async () => {
     const base = await seen();
     await elsewhere({ capacity: '200 kVA' });
     await edit(base, { origin: 'Spain' });
@@ -69,7 +69,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect((await world.done())[0]?.receipt?.merged).toEqual(['capacity']);
   });
 
-  test('an edit of what a list showed, which tells no version, merges as well', async () => {
+  test('an edit made in a list, without a version, merges as well', async () => {
     const { values } = await seen();
     await elsewhere({ capacity: '200 kVA' });
     await edit({ values, imageIds: [] }, { origin: 'Spain' });
@@ -78,7 +78,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA' });
   });
 
-  test('an edit of a form that did not know a field yet leaves what the server holds in it', async () => {
+  test('an edit from a form without a newer field keeps the server’s value', async () => {
     const base = await seen();
     const { origin: _, ...older } = base.values;
     const change = { op: 'update', resource: 'generators', recordId, files: [] } as const;
@@ -93,7 +93,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     return world.save({ op: 'delete-image', resource: 'generators', recordId, imageId, image: 'x.gif', base });
   }
 
-  test('an image is removed from a record whose texts somebody has changed since', async () => {
+  test('an image is removed although someone has changed the record’s texts', async () => {
     const base = await seen();
     await elsewhere({ origin: 'France' });
     await removal(base);
@@ -102,7 +102,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await seen()).toMatchObject({ imageIds: [], values: { origin: 'France' } });
   });
 
-  test('an image is not removed unasked where somebody has changed the images since', async () => {
+  test('an image is not removed without asking when someone has changed the images', async () => {
     const base = await seen();
     const other = await OfflineWorld.begin(kind);
     other.device.wire = (request) => world.backend.handle(request);
@@ -120,7 +120,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect((await seen()).imageIds).not.toContain(base.imageIds[0]);
   });
 
-  test('an image that is gone already needs no removal', async () => {
+  test('an image that is already gone needs no removal', async () => {
     const base = await seen();
     await world.elsewhere(`/api/delete-image/${base.imageIds[0]}`, {});
     await removal(base);
@@ -141,7 +141,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await seen()).toMatchObject({ values: { origin: 'France' }, imageIds: [] });
   });
 
-  test('a pending removal of an image can be taken back', async () => {
+  test('a waiting removal of an image can be undone', async () => {
     const base = await seen();
     const { id } = await removal(base);
     expect(await undo(world.page, id)).toBe(true);
@@ -149,7 +149,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect((await seen()).imageIds).toEqual(base.imageIds);
   });
 
-  test('an edit in an older form of the same administrator is told from somebody else’s', async () => {
+  test('a conflict with one’s own earlier edit is told apart from one with someone else’s', async () => {
     const base = await seen();
     await edit(base, { origin: 'France' });
     await world.drain();
@@ -165,7 +165,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect((await world.waiting())[0]?.conflict).not.toHaveProperty('own');
   });
 
-  test('edits of the same field wait for somebody, who decides', async () => {
+  test('edits of the same field wait for the administrator’s decision', async () => {
     const base = await seen();
     await elsewhere({ origin: 'France' });
     const { id } = await edit(base, { origin: 'Spain', capacity: '300 kVA' });
@@ -185,7 +185,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '300 kVA' });
   });
 
-  test('a conflict that is found after a lost request leaves no doubt whether the edit has arrived', async () => {
+  test('a conflict found after a lost request settles the delivery', async () => {
     await edit(await seen(), { origin: 'Spain' });
     world.onChanges(async () => cut());
     await world.drain();
@@ -194,7 +194,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'conflict' }, delivery: [] }]);
   });
 
-  test('own changes before it are no conflict', async () => {
+  test('a delete does not conflict with one’s own earlier changes', async () => {
     const base = await seen();
     const first = { ...base.values, origin: 'Spain' };
     await edit(base, { origin: 'Spain' }, [photo(`${kind}-own`)]);
@@ -228,7 +228,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA', engine_model: 'E-2' });
   });
 
-  test('a record that changed since is not deleted unasked', async () => {
+  test('a record that has changed is not deleted without asking', async () => {
     const base = await seen();
     await elsewhere({ origin: 'France' });
     const { id } = await world.save({ op: 'delete', resource: 'generators', recordId, base });
@@ -242,7 +242,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     );
   });
 
-  test('an edit of a record that is gone needs the administrator', async () => {
+  test('an edit of a deleted record needs the administrator', async () => {
     const base = await seen();
     await world.elsewhere(`/api/delete-generator/${recordId}`, {});
     await edit(base, { origin: 'Spain' });
@@ -250,7 +250,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'gone' } }]);
   });
 
-  test('removing an image hides nobody’s edit from the next one', async () => {
+  test('removing an image does not hide someone else’s edit from the next change', async () => {
     const { images = [] } = await world.ask<ServerRecord>(path);
     const base = await seen();
     const image = images[0] ?? { id: 0, image: '' };
@@ -281,7 +281,7 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
   });
 });
 
-test('files that stay with the server’s are left out of a decided conflict', async () => {
+test('files that were not chosen are left out of a resolved conflict', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('leave-out'));
   await world.drain();

@@ -6,14 +6,14 @@ import { resourceOf } from '../../src/domain/resources/index.ts';
 import { generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
-/** A stock back end knows no keys, no versions, and answers a create without an id. */
+/** A stock back end has no keys and no versions, and answers a create without an id. */
 
 async function brands(world: OfflineWorld): Promise<string[]> {
   const rows = await world.ask<{ brand: string }[]>('/api/get-generators');
   return rows.map(({ brand }) => brand);
 }
 
-/** The browser repeats each change by itself. `seen` is what is heard of it, or the second answer. */
+/** The browser repeats each request on its own. `seen` is the answer received, by default the second one. */
 function arrivesTwice(world: OfflineWorld, seen?: () => Response): void {
   world.onChanges(async (request, pass) => {
     await pass(request.clone());
@@ -23,7 +23,7 @@ function arrivesTwice(world: OfflineWorld, seen?: () => Response): void {
 }
 
 describe('a create', () => {
-  test('learns its id from the list, and what was made of it follows', async () => {
+  test('gets its id from the list', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('id'));
     await world.drain();
@@ -49,7 +49,7 @@ describe('a create', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test('that did not arrive is sent again, and not before it can no longer be under way', async () => {
+  test('that did not arrive is sent again once it can no longer be under way', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('again'));
     world.onChanges(async () => cut());
@@ -64,7 +64,7 @@ describe('a create', () => {
     expect(await brands(world)).toEqual(['Brand again']);
   });
 
-  test('is told from a record of somebody else that is new too', async () => {
+  test('is told apart from someone else’s new record', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('mine'));
     world.onChanges(async () => cut());
@@ -81,7 +81,7 @@ describe('a create', () => {
     expect(await brands(world)).toEqual(['Brand theirs', 'Brand mine']);
   });
 
-  test('that somebody has edited before it was found is asked for, not made again', async () => {
+  test('that someone edited before it was found needs a decision, and is not created again', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('edited');
     await world.save(draft);
@@ -93,7 +93,7 @@ describe('a create', () => {
     expect(await world.waiting()).toMatchObject([{ reason: { code: 'several-candidates' }, candidates: [1] }]);
   });
 
-  test('that somebody has edited before its id was read is found all the same', async () => {
+  test('that someone edited before its id was read is still found', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('raced');
     await world.save(draft);
@@ -106,7 +106,7 @@ describe('a create', () => {
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
   });
 
-  test('that the browser repeated by itself shows the duplicate, and removes nothing', async () => {
+  test('that the browser repeated reports the duplicate, and removes nothing', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('twin'));
     arrivesTwice(world);
@@ -115,7 +115,7 @@ describe('a create', () => {
     expect(await brands(world)).toEqual(['Brand twin', 'Brand twin']);
   });
 
-  test('for which several rows could be it asks, and takes what it is told', async () => {
+  test('with several candidate rows asks, and adopts the chosen one', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const { id } = await world.save(generatorDraft('several'));
     arrivesTwice(world, cut);
@@ -129,7 +129,7 @@ describe('a create', () => {
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 2 } }]);
   });
 
-  test('of which the administrator says that none of the rows is it is sent again', async () => {
+  test('is sent again when the administrator says that no row is its own', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const { id } = await world.save(generatorDraft('none'));
     arrivesTwice(world, cut);
@@ -140,7 +140,7 @@ describe('a create', () => {
     expect(await world.done()).toMatchObject([{ receipt: { serverId: 3 } }]);
   });
 
-  test('of a paged list does not loop over a server that ignores the page', async () => {
+  test('in a paged list is found on a server that ignores the page number', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const values = { client_name: 'C', type: 'Generator', capacity: '', project_name: 'P', description: 'one\ntwo' };
     await world.save({ op: 'create', resource: 'projects', values, files: [photo('logo', 'image'), photo('site')] });
@@ -181,7 +181,7 @@ describe('an edit that adds images', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test('adds once what has not', async () => {
+  test('adds once what has not arrived', async () => {
     const { world, add, stored } = await withRecord();
     await add({}, [photo('new')]);
     world.onChanges(async () => cut());
@@ -190,7 +190,7 @@ describe('an edit that adds images', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  test('takes no page for a picture that could not be read', async () => {
+  test('does not mistake a page for a picture that could not be read', async () => {
     const { world, add, stored } = await withRecord();
     await add({}, [photo('new')]);
     world.answersAreLost();
@@ -213,7 +213,7 @@ describe('an edit that adds images', () => {
   });
 });
 
-test('a stock back end is told by its 404, and by its pages when it answers with those', async () => {
+test('recognizes a stock back end by its 404, even with an HTML page', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(generatorDraft('pages'));
   world.device.wire = async (request, pass) => {
@@ -224,7 +224,7 @@ test('a stock back end is told by its 404, and by its pages when it answers with
   expect(await world.done()).toMatchObject([{ receipt: { serverId: 1 } }]);
 });
 
-test('a list that is cut before the first attempt sends nothing yet', async () => {
+test('sends nothing while the list cannot be read before the first attempt', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(generatorDraft('no-list'));
   world.device.wire = async (request, pass) =>

@@ -8,7 +8,7 @@ import { cut, json, page } from './support/offline-world.ts';
 const RENEWAL = 'GET /api/user';
 const me = json(200, { id: 1 });
 
-/** A page, or a worker, that sees these cookies one after the other, the last of them from then on. */
+/** A page, or a worker, that reads these cookies one after the other, and then the last one again. */
 async function seeing(
   cookies: readonly (string | undefined)[],
   answers: Answers = { [RENEWAL]: me },
@@ -20,7 +20,7 @@ async function seeing(
   return senderAtWork(KEYED, answers, parts);
 }
 
-/** What went out with a write that is answered like this. */
+/** What a write sends when it gets these answers. */
 async function written(
   { environment }: Awaited<ReturnType<typeof seeing>>,
   statuses: readonly number[],
@@ -37,7 +37,7 @@ async function written(
 }
 
 describe('a write', () => {
-  test('goes with the cookie at hand, decoded, or with the one that was read ahead', async () => {
+  test('sends the cookie at hand, decoded, or the one that was read ahead', async () => {
     const device = await seeing(['a%3D']);
     expect(await written(device, [200])).toEqual({ headers: [['a=', 'a%3D']], status: 200 });
     expect(await written(device, [200], { ahead: 'b%2F' })).toEqual({ headers: [['b/', 'b%2F']], status: 200 });
@@ -45,7 +45,7 @@ describe('a write', () => {
     expect(device.asked).toEqual([]);
   });
 
-  test('fetches one where there is none', async () => {
+  test('fetches a cookie when there is none', async () => {
     const device = await seeing([undefined, 'fresh']);
     expect(await written(device, [200])).toMatchObject({ headers: [['fresh', 'fresh']] });
     expect(device.asked).toEqual([RENEWAL]);
@@ -54,17 +54,20 @@ describe('a write', () => {
   test.each<[string, () => Response, number]>([
     ['answers who is signed in', me, 1],
     ['answers that nobody is', json(401, {}), 1],
-    ['is broken', json(500, {}), 2],
-    ['is covered by a page', page(), 2],
-    ['answers nothing', cut, 2],
-  ])('goes bare where a server sets none, which is asked again unless it %s', async (_what, answer, questions) => {
-    const device = await seeing([undefined], { [RENEWAL]: answer });
-    expect(await written(device, [200])).toMatchObject({ headers: [[undefined, undefined]] });
-    await written(device, [200]);
-    expect(device.asked).toHaveLength(questions);
-  });
+    ['fails with a server error', json(500, {}), 2],
+    ['is covered by a portal’s page', page(), 2],
+    ['does not answer', cut, 2],
+  ])(
+    'goes without a cookie when the server sets none, and fetches again unless it %s',
+    async (_what, answer, questions) => {
+      const device = await seeing([undefined], { [RENEWAL]: answer });
+      expect(await written(device, [200])).toMatchObject({ headers: [[undefined, undefined]] });
+      await written(device, [200]);
+      expect(device.asked).toHaveLength(questions);
+    },
+  );
 
-  test('is repeated once with a new cookie where the old one has expired', async () => {
+  test('is repeated once with a new cookie when the old one has expired', async () => {
     const device = await seeing(['old', 'new']);
     expect(await written(device, [419, 200])).toEqual({
       headers: [
@@ -82,7 +85,7 @@ describe('a write', () => {
   test.each([
     [10_000, 2],
     [10_001, 1],
-  ])('is repeated only soon after it began: after %i ms it went out %i times', async (milliseconds, times) => {
+  ])('is repeated only soon after it started: after %i ms it was sent %i times', async (milliseconds, times) => {
     const device = await seeing(['old', 'new']);
     const during = () => {
       device.device.time += milliseconds;
@@ -90,7 +93,7 @@ describe('a write', () => {
     expect((await written(device, [419, 200], { during })).headers).toHaveLength(times);
   });
 
-  test('of a worker is not repeated with the cookie that was refused, and with another it is', async () => {
+  test('of a worker is repeated only with another cookie than the refused one', async () => {
     const same = await seeing(['old'], { [RENEWAL]: me }, true);
     expect((await written(same, [419, 200])).headers).toHaveLength(1);
     expect((await written(await seeing(['old', 'new'], { [RENEWAL]: me }, true), [419, 200])).headers).toHaveLength(2);
@@ -98,7 +101,7 @@ describe('a write', () => {
   });
 });
 
-test('a renewed cookie is the one that is read after the server was asked', async () => {
+test('reads the renewed cookie after asking the server', async () => {
   const order: string[] = [];
   const get = async (path: string) => order.push(path);
   const read = async (name: string) => {
@@ -109,19 +112,19 @@ test('a renewed cookie is the one that is read after the server was asked', asyn
   expect(order).toEqual(['/api/user', 'XSRF-TOKEN']);
 });
 
-describe('a worker sees no cookie', () => {
+describe('a worker that sees no cookie', () => {
   test.each<[string, readonly (string | undefined)[], boolean, typeof KEYED, boolean, number]>([
-    ['where it sees none, and none comes', [undefined], true, KEYED, true, 1],
-    ['not where one comes', [undefined, undefined, 'fresh'], true, KEYED, false, 1],
-    ['not where it has one', ['here'], true, KEYED, false, 0],
-    ['not before a server that may set none', [undefined], true, CONTRACT_ONLY, false, 0],
-    ['not where it is a page', [undefined], false, KEYED, false, 0],
+    ['is recognized when none arrives', [undefined], true, KEYED, true, 1],
+    ['is ruled out when one arrives', [undefined, undefined, 'fresh'], true, KEYED, false, 1],
+    ['is ruled out when it has one', ['here'], true, KEYED, false, 0],
+    ['is ruled out for a server that may set none', [undefined], true, CONTRACT_ONLY, false, 0],
+    ['is ruled out for a page', [undefined], false, KEYED, false, 0],
   ])('%s', async (_where, cookies, isWorker, server, seesNone, questions) => {
     const { environment, asked } = await seeing(cookies, { [RENEWAL]: me }, isWorker);
     expect([await seesNoCookie(environment, server, 'token'), asked.length]).toEqual([seesNone, questions]);
   });
 
-  test('after its own was refused, until it sees another one', async () => {
+  test('is recognized after its cookie was refused, until it sees another one', async () => {
     let now = 'old';
     const { environment } = await senderAtWork(
       KEYED,

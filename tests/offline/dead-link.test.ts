@@ -5,11 +5,11 @@ import { generatorDraft } from './support/drafts.ts';
 import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 import { untilSettled } from './support/until-settled.ts';
 
-describe('whoever is not the server', () => {
+describe('an answer from something other than the server', () => {
   test.each([
     ['a captive portal’s page', page()],
     ['a redirect to a login page', () => new Response(null, { status: 302, headers: { location: '/login' } })],
-  ])('%s is no success', async (_name, answer) => {
+  ])('%s is not a success', async (_name, answer) => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('portal'));
     world.answerChanges(answer);
@@ -20,7 +20,7 @@ describe('whoever is not the server', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('a portal that answers everything is asked before anything is sent', async () => {
+  test('a portal is detected before anything is sent', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('portal-first'));
     world.device.wire = async () => page()();
@@ -32,7 +32,7 @@ describe('whoever is not the server', () => {
     expect(await world.done()).toHaveLength(1);
   });
 
-  test('a page that takes the place of this server is never taken for a stock back end', async () => {
+  test('a page in the server’s place is never mistaken for a stock back end', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('known'));
     await world.drain();
@@ -46,12 +46,12 @@ describe('whoever is not the server', () => {
 });
 
 describe.each(['own', 'contract-only'] as const)(
-  'a proxy that refuses one change with a page, before a server of kind %s',
+  'a proxy that refuses one change with a page, in front of a server of kind %s',
   (kind) => {
     test.each([
       [413, 'too-large'],
       [403, 'blocked'],
-    ])('%i: it waits for the administrator, and what is behind it goes', async (status, code) => {
+    ])('%i: the change waits for the administrator, and those behind it are sent', async (status, code) => {
       const world = await OfflineWorld.begin(kind);
       await world.save(generatorDraft(`proxy-${status}-refused`));
       await world.save(generatorDraft(`proxy-${status}-behind`));
@@ -61,7 +61,7 @@ describe.each(['own', 'contract-only'] as const)(
       expect(await world.generators(`proxy-${status}-behind`)).toHaveLength(1);
     });
 
-    test('a network that answers everything like this has refused nothing', async () => {
+    test('has refused nothing when every request gets the same page', async () => {
       const world = await OfflineWorld.begin(kind);
       await world.save(generatorDraft('proxy-everything'));
       let carried = 0;
@@ -75,8 +75,8 @@ describe.each(['own', 'contract-only'] as const)(
   },
 );
 
-describe('a change that the link cannot carry', () => {
-  /** The change of that mark is cut while it goes out; all others arrive. */
+describe('a change too large for the link', () => {
+  /** Cuts the change with this mark while it is sent; all others arrive. */
   function cutOnly(world: OfflineWorld, mark: string): void {
     world.onChanges(async (request, pass) => {
       const form = await request.clone().formData();
@@ -84,7 +84,7 @@ describe('a change that the link cannot carry', () => {
     });
   }
 
-  test('lets the others have their turn', async () => {
+  test('lets the others go first', async () => {
     const world = await OfflineWorld.begin();
     const large = await world.save(generatorDraft('carry-large'));
     cutOnly(world, 'carry-large');
@@ -95,7 +95,7 @@ describe('a change that the link cannot carry', () => {
     expect(await world.waiting()).toMatchObject([{ id: large.id, state: 'pending', attempts: 1 }]);
   });
 
-  test('does not make a later one wait for longer and longer', async () => {
+  test('does not delay later changes more and more', async () => {
     const world = await OfflineWorld.begin();
     const large = await world.save(generatorDraft('carry-for-hours'));
     cutOnly(world, 'carry-for-hours');
@@ -110,7 +110,7 @@ describe('a change that the link cannot carry', () => {
     expect((await world.waiting()).map(({ id }) => id)).toEqual([large.id]);
   });
 
-  test('takes turns with another of its kind', async () => {
+  test('takes turns with another one', async () => {
     const world = await OfflineWorld.begin();
     const saved = [await world.save(generatorDraft('carry-turn-1')), await world.save(generatorDraft('carry-turn-2'))];
     world.onChanges(async () => cut());
@@ -123,7 +123,7 @@ describe('a change that the link cannot carry', () => {
     expect(Math.abs((first?.attempts ?? 0) - (second?.attempts ?? 0))).toBeLessThanOrEqual(1);
   });
 
-  test('is tried again at once when the browser says that the link is back', async () => {
+  test('is tried again at once when the browser reports that the link is back', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('carry-back'));
     world.onChanges(async () => cut());
@@ -136,7 +136,7 @@ describe('a change that the link cannot carry', () => {
 });
 
 describe('a dead link', () => {
-  test('pauses the whole queue after one attempt: a thousand changes do not run into a thousand time-outs', async () => {
+  test('pauses the whole queue after one attempt, so that a thousand changes do not each time out', async () => {
     const world = await OfflineWorld.begin();
     for (const mark of ['one', 'two', 'three']) await world.save(generatorDraft(mark));
     world.onChanges(async () => cut());
@@ -157,7 +157,7 @@ describe('a dead link', () => {
     expect(await world.waiting()).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('is asked with a small read also for a change that was not tried before', async () => {
+  test('is tried with a small read even for a change that was not tried before', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('known-server'));
     await world.drain();
@@ -175,7 +175,7 @@ describe('a dead link', () => {
     expect(await world.waiting()).toMatchObject([{ attempts: 0 }]);
   });
 
-  test('that comes back is used at once', async () => {
+  test('is used at once when it returns', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('back'));
     world.device.wire = async () => cut();
@@ -186,7 +186,7 @@ describe('a dead link', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('that the browser denies is tried all the same: browsers have been wrong', async () => {
+  test('is tried even when the browser reports it as offline, which may be wrong', async () => {
     const world = await OfflineWorld.begin();
     world.device.online = false;
     await world.save(generatorDraft('denied'));
@@ -194,7 +194,7 @@ describe('a dead link', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('that stalls is given up at the time-out, which grows with the size', async () => {
+  test('times out when it stalls, later for larger requests', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('stall');
     const large = { ...draft, files: [{ ...draft.files[0], blob: new Blob([new Uint8Array(1_600_000)]) }] };
@@ -212,7 +212,7 @@ describe('a change without an anti-forgery cookie', () => {
     ['nothing', cut],
     ['a captive portal’s page', page()],
     ['a server under maintenance', json(503, { message: 'Service Unavailable' })],
-  ])('has it fetched first, also after %s has answered in the place of one', async (_what, answer) => {
+  ])('fetches one first, even after %s came instead', async (_what, answer) => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('no-cookie'));
     world.device.cookies.clear();
@@ -234,7 +234,7 @@ describe('a change without an anti-forgery cookie', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('goes to a server that sets none without a question each time', async () => {
+  test('does not fetch one each time from a server that sets none', async () => {
     const world = await OfflineWorld.begin();
     world.device.cookies.clear();
     const asked: string[] = [];
@@ -252,7 +252,7 @@ describe('a change without an anti-forgery cookie', () => {
   });
 });
 
-test('an answer that stalls within its body is given up in time, and holds nothing up for ever', async () => {
+test('an answer that stalls within its body times out and does not block the queue', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('stalled-body'));
   let stalled = 0;

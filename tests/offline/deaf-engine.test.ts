@@ -3,7 +3,7 @@ import { generatorDraft } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
 import { untilSettled } from './support/until-settled.ts';
 
-describe('an engine that does not end the request it was told to end', () => {
+describe('an engine that does not abort a request', () => {
   const neverRead = ({ status, headers }: Response) => new Response(new ReadableStream({}), { status, headers });
 
   test.each<[string, 'own' | 'together', (response: Response) => Response | Promise<Response>]>([
@@ -11,7 +11,7 @@ describe('an engine that does not end the request it was told to end', () => {
     ['deaf-in-change', 'own', neverRead],
     ['deaf-batch', 'together', () => new Promise(() => {})],
     ['deaf-in-batch', 'together', neverRead],
-  ])('does not hold the queue for ever (%s)', async (mark, kind, seen) => {
+  ])('does not block the queue (%s)', async (mark, kind, seen) => {
     const world = await OfflineWorld.begin(kind);
     const { fetch } = world.page;
     let carriedOut = 0;

@@ -6,7 +6,7 @@ import { drain } from '../../src/offline/sender/drain.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
-/** A record of the server with an edit that was never sent, and its deletion. */
+/** A record on the server with an edit that was never sent, and its deletion. */
 async function editedAndDeleted(mark: string) {
   const world = await OfflineWorld.begin();
   const draft = generatorDraft(mark);
@@ -24,7 +24,7 @@ async function editedAndDeleted(mark: string) {
   return { world, path, deletion };
 }
 
-/** The server is asked what it is before the deletion goes out: something happens in that moment. */
+/** Runs something just before the deletion is sent, while the server's capabilities are requested. */
 function meanwhile(world: OfflineWorld, happens: () => Promise<unknown>): void {
   const { wire } = world.device;
   world.device.online = false;
@@ -41,14 +41,14 @@ function meanwhile(world: OfflineWorld, happens: () => Promise<unknown>): void {
 const paths = ({ sent }: OfflineWorld) => sent.map(({ path }) => path.replace(/\/\d+$/, ''));
 
 describe('a deletion', () => {
-  test('takes along what was never sent of its record', async () => {
+  test('drops unsent changes of its record', async () => {
     const { world } = await editedAndDeleted('moot');
     await world.drain();
     expect(paths(world)).toEqual(['/api/delete-generator']);
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('takes along the photos of what was never sent', async () => {
+  test('drops the photos of unsent changes', async () => {
     const { world, deletion } = await editedAndDeleted('moot-photos');
     await undo(world.page, deletion.id);
     const [edit] = await world.waiting();
@@ -62,7 +62,7 @@ describe('a deletion', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('that is undone in the last moment leaves what was edited before', async () => {
+  test('that is undone at the last moment keeps earlier edits', async () => {
     const { world, path, deletion } = await editedAndDeleted('undone-late');
     meanwhile(world, async () => expect(await undo(world.page, deletion.id)).toBe(true));
     await world.drain();
@@ -70,7 +70,7 @@ describe('a deletion', () => {
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain' });
   });
 
-  test('does not take along what was exported in the last moment: another device may have sent it', async () => {
+  test('does not drop a change exported at the last moment, which another device may have sent', async () => {
     const { world } = await editedAndDeleted('exported-late');
     meanwhile(world, () => exportQueue(world.page, world.me.id));
     await world.drain();
@@ -78,7 +78,7 @@ describe('a deletion', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('cannot be undone once what was edited before is gone for it', async () => {
+  test('cannot be undone once it has dropped earlier edits', async () => {
     const { world, deletion } = await editedAndDeleted('settled');
     world.onChanges(async () => cut());
     await world.drain();
@@ -87,14 +87,14 @@ describe('a deletion', () => {
     expect(await world.generators('settled')).toEqual([]);
   });
 
-  test('that is refused remembers how many earlier changes it took along', async () => {
+  test('that is refused remembers how many earlier changes it dropped', async () => {
     const { world, deletion } = await editedAndDeleted('refused');
     world.onChanges(async () => Response.json({ message: 'It is in use.' }, { status: 422 }));
     await world.drain();
     expect(await world.waiting()).toMatchObject([{ id: deletion.id, state: 'attention', tookAlong: 1 }]);
   });
 
-  test('cannot be undone where its sender has to stop before it goes out, but after what was edited before is gone', async () => {
+  test('cannot be undone when its sender stops after it has dropped earlier edits', async () => {
     const { world, deletion } = await editedAndDeleted('stopped-between');
     meanwhile(world, async () => {
       world.device.time += 2_000;
@@ -106,7 +106,7 @@ describe('a deletion', () => {
     expect(await world.generators('stopped-between')).toEqual([]);
   });
 
-  test('cannot be undone while it is on its way', async () => {
+  test('cannot be undone while it is being sent', async () => {
     const { world, deletion } = await editedAndDeleted('on-its-way');
     const { drained, letGo } = await world.drainHalfWay();
     expect(await undo(world.page, deletion.id)).toBe(false);
@@ -116,7 +116,7 @@ describe('a deletion', () => {
   });
 });
 
-test('a file stays in a change of which a queue file holds a copy', async () => {
+test('a file cannot be removed from an exported change', async () => {
   const world = await OfflineWorld.begin();
   const entry = await world.save(generatorDraft('drop-copied'));
   await exportQueue(world.page, world.me.id);
@@ -125,7 +125,7 @@ test('a file stays in a change of which a queue file holds a copy', async () => 
   expect(filesOf((await world.waiting())[0] ?? entry)).toEqual(filesOf(entry));
 });
 
-test('a file is taken out of a change only while that was never sent', async () => {
+test('a file can be removed from a change only while it was never sent', async () => {
   const world = await OfflineWorld.begin();
   const entry = await world.save(generatorDraft('drop', 2));
   const [first, second] = filesOf(entry).filter(({ field }) => field === 'images');
@@ -142,7 +142,7 @@ test('a file is taken out of a change only while that was never sent', async () 
   expect(images).toHaveLength(1);
 });
 
-test('nothing but a deletion can be undone', async () => {
+test('only a deletion can be undone', async () => {
   const world = await OfflineWorld.begin();
   const entry = await world.save(generatorDraft('no-undo'));
   expect(await undo(world.page, entry.id)).toBe(false);

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 test.each([true, false])(
-  'an unfinished form comes back with its files in order (stored as blobs: %s)',
+  'restores an unfinished form with its files in order (stored as blobs: %s)',
   async (keepsBlobs) => {
     const store = draftStore(database, keepsBlobs);
     const files = [file('b', 'second'), file('a', 'first')];
@@ -35,7 +35,7 @@ test.each([true, false])(
   },
 );
 
-test('bytes that are kept already are not written again, and those taken out are given back', async () => {
+test('does not rewrite stored files, and deletes removed ones', async () => {
   const store = draftStore(database, true);
   await store.write('k', { values: {}, files: [file('a', 'first'), file('b', 'second')], savedAt: 1 });
   await store.write('k', {
@@ -48,7 +48,7 @@ test('bytes that are kept already are not written again, and those taken out are
   expect(await database.files.count()).toBe(2);
 });
 
-test('a forgotten form leaves nothing behind, and others stay', async () => {
+test('removes a draft completely and leaves others alone', async () => {
   const store = draftStore(database, true);
   await store.write('mine', { values: {}, files: [file('a', 'x')], savedAt: 1 });
   await store.write('other', { values: { name: 'kept' }, files: [file('b', 'y')], savedAt: 1 });
@@ -58,7 +58,7 @@ test('a forgotten form leaves nothing behind, and others stay', async () => {
   expect(await database.files.count()).toBe(1);
 });
 
-test('photos that are shared one after the other wait beside each other, under their own names', async () => {
+test('collects photos shared one after the other, under their own names', async () => {
   vi.stubGlobal('location', { origin: 'https://voltdesk.test' });
   await keepShared([new File(['roof'], 'roof.png', { type: 'image/png' })], 1);
   await keepShared([new File(['hall'], 'hall.png', { type: 'image/png' })], 2);
@@ -70,7 +70,7 @@ test('photos that are shared one after the other wait beside each other, under t
   vi.unstubAllGlobals();
 });
 
-test('photos that are shared while others are used stay', async () => {
+test('keeps photos that are shared while earlier ones are used', async () => {
   vi.stubGlobal('location', { origin: 'https://voltdesk.test' });
   await keepShared([new File(['roof'], 'roof.png', { type: 'image/png' })], 1);
   const used = (await readShared())?.files.map(({ key }) => key) ?? [];

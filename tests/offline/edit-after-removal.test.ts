@@ -3,7 +3,7 @@ import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { editOf, generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
-/** A new record whose answer was lost, and an edit of it that waits. */
+/** A create whose answer was lost, and a waiting edit of it. */
 async function inDoubt() {
   const world = await OfflineWorld.begin();
   const created = await world.save(generatorDraft('doubtful'));
@@ -15,13 +15,13 @@ async function inDoubt() {
 
 const removal = (recordId: string) => ({ op: 'delete', resource: 'generators', recordId }) as const;
 
-describe('a second edit of a new record whose answer was lost', () => {
-  test('goes into the first one', async () => {
+describe('a second edit of a create whose answer was lost', () => {
+  test('merges into the first one', async () => {
     const { world, created, edited } = await inDoubt();
     expect((await world.save(editOf(created, { capacity: '2 kVA' }))).id).toBe(edited.id);
   });
 
-  test('goes by its latest title then', async () => {
+  test('takes its latest title', async () => {
     const { world, created } = await inDoubt();
     const about = { administrator: world.me.id, title: 'Renamed' };
     const edited = await enqueue(world.page, editOf(created, { capacity: '2 kVA' }), about);
@@ -29,7 +29,7 @@ describe('a second edit of a new record whose answer was lost', () => {
     expect((await world.waiting()).map(({ title }) => title)).toEqual(['Title', 'Renamed']);
   });
 
-  test('stands behind the removal of a row that may be the record', async () => {
+  test('stays behind the removal of a row that may be its record', async () => {
     const { world, created, edited } = await inDoubt();
     const removed = await world.save(removal('7'));
     const later = await world.save(editOf(created, { capacity: '2 kVA' }));
@@ -37,7 +37,7 @@ describe('a second edit of a new record whose answer was lost', () => {
     expect(later.sequence).toBeGreaterThan(removed.sequence);
   });
 
-  test('goes into the first one where a row of another kind was removed, or one before', async () => {
+  test('merges into the first one when the removed row is of another kind, or was removed earlier', async () => {
     const { world, created } = await inDoubt();
     await world.save({ op: 'delete', resource: 'partners', recordId: '7' });
     const first = await world.save(removal('8'));

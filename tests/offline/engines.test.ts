@@ -13,8 +13,8 @@ test.each([
   ['Safari', `${MAC}/605.1.15 (KHTML, like Gecko) Version/18.3 Safari/605.1.15`, false],
   ['Chrome on an iPhone', `${IPHONE} CriOS/140.0.0.0 Mobile/15E148 Safari/604.1`, false],
   ['Edge on an iPhone', `${IPHONE} Version/18.0 EdgiOS/140.0.0.0 Mobile/15E148 Safari/604.1`, false],
-  ['the app on the home screen of an iPad', `${MAC}/605.1.15 (KHTML, like Gecko)`, false],
-])('the engine of %s is known by whether it keeps Blobs', async (_name, userAgent, keepsBlobs) => {
+  ['a home screen app on an iPad', `${MAC}/605.1.15 (KHTML, like Gecko)`, false],
+])('recognizes whether the engine of %s keeps Blobs', async (_name, userAgent, keepsBlobs) => {
   vi.stubGlobal('navigator', { userAgent });
   vi.stubGlobal('location', { origin: 'http://voltdesk.test' });
   vi.resetModules();

@@ -14,7 +14,7 @@ function pageOf(cursor: string, name: string): FeedPage {
   return { cursor, more: false, changed: { partners: [{ id: 1, name }] }, deleted: {} };
 }
 
-test('a page whose cursor cannot be written is given up as a whole, with one failure', async () => {
+test('discards the whole page when its cursor cannot be stored, with a single failure', async () => {
   const cache = cacheDatabase('not kept');
   await takeFeedPage({ ...pageOf('1', 'first'), snapshot: true }, { since: undefined, fetchedAt: 1 }, cache);
   cache.close();

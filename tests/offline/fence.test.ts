@@ -9,7 +9,7 @@ function check(page: Environment, fence: number): Promise<unknown> {
   return transact(page.outbox, 'r', [page.outbox.meta], () => checkFence(page, fence));
 }
 
-test('an older fence of the same page lets nothing be written', async () => {
+test('an older fence of the same page blocks every write', async () => {
   const page = new Device(contractOnlyBackend()).environment();
   const older = (await asOnlySender(page, async (fence) => fence)) ?? 0;
   await asOnlySender(page, async (fence) => {
@@ -18,7 +18,7 @@ test('an older fence of the same page lets nothing be written', async () => {
   });
 });
 
-test('the fence of one page is none of another’s', async () => {
+test('the fence of one page does not apply to another', async () => {
   const device = new Device(contractOnlyBackend());
   const [page, worker] = [device.environment(), device.environment()];
   await asOnlySender(page, async (fence) => {
@@ -26,7 +26,7 @@ test('the fence of one page is none of another’s', async () => {
   });
 });
 
-test('nothing is written where nobody has ever sent', async () => {
+test('nothing is written when no sender was ever active', async () => {
   const page = new Device(contractOnlyBackend()).environment();
   await expect(check(page, 1)).rejects.toThrow(FencedOffError);
 });

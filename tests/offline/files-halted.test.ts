@@ -25,11 +25,11 @@ async function put(entry: OutboxEntry): Promise<OutboxEntry> {
 const edit = (from: string, to: string, recordId = '5') => editing(recordId, partner(from), partner(to));
 const withFile = { ...creating('local-f'), files: [fileOf('one', 'image')] } as OutboxEntry['change'];
 
-describe('files that go ahead of their change', () => {
+describe('staged files', () => {
   const file = fileOf('one', 'image');
   const upload = () => readUpload(page.outbox, '1', file);
 
-  test('are halted and let go, over any link where somebody says so', async () => {
+  test('can be paused, resumed and sent over any link', async () => {
     await writeMeta(page.outbox, 'capabilities', { at: NOW, told: { ...KEYED, staging: { fromBytes: 500 } } });
     const entry = await put(entryOf(withFile));
     await writeUpload(page.outbox, '1', { ...(await upload()), offset: 7 });
@@ -46,7 +46,7 @@ describe('files that go ahead of their change', () => {
     expect(await upload()).toMatchObject({ offset: 7 });
   });
 
-  test('of one size wait for Wi-Fi for who asked for it', async () => {
+  test('above a size wait for Wi-Fi for the administrator who chose so', async () => {
     await writeMeta(page.outbox, 'wifiOver', { '2': 5 });
     await keepForWifi(page, 100);
     expect(await readMeta(page.outbox, 'wifiOver')).toEqual({ '1': 100, '2': 5 });
@@ -57,7 +57,7 @@ describe('files that go ahead of their change', () => {
     expect(await readMeta(page.outbox, 'wifiOver')).toEqual({ '2': 5 });
   });
 
-  test('are not on their way while the queue waits', async () => {
+  test('are not travelling while the queue waits', async () => {
     await writeMeta(page.outbox, 'capabilities', { at: NOW, told: { ...KEYED, staging: { fromBytes: 500 } } });
     await put(entryOf(withFile));
     await writeUpload(page.outbox, '1', { ...(await upload()), offset: 7 });
@@ -66,7 +66,7 @@ describe('files that go ahead of their change', () => {
   });
 });
 
-test('what a queue file brings goes to its own record of its own kind', async () => {
+test('an imported change goes to its own record of its own kind', async () => {
   const identities = [
     { resource: 'generators', localId: 'local-1', serverId: 4 },
     { resource: 'partners', localId: 'local-2', serverId: 5 },
@@ -84,7 +84,7 @@ test('what a queue file brings goes to its own record of its own kind', async ()
   expect(all.map(({ delivery }) => delivery.includes('attempt'))).toEqual([true, true, true]);
 });
 
-test('what a queue file of an older version brings is in doubt too: the other device may have sent it', async () => {
+test('an imported change of an older version may be delivered, since the other device may have sent it', async () => {
   const { delivery: _, ...facts } = entryOf(creating());
   const old = { ...facts, schema: 3, state: 'queued' } as unknown as OutboxEntry;
   const file = await writeQueueFile({ entries: [old], identities: [] }, async () => undefined);

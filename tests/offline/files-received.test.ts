@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { FileReference } from '../../src/domain/outbox/vocabulary.ts';
 import { missingFiles } from '../../src/offline/sender/key-reuse.ts';
 
-/* What a repaired change still has to bring, when the server has told which files it received with the change as it was first sent. */
+/* What a repaired change still has to send, once the server has listed the files it received with the first version. */
 
 function file(name: string, field = 'images'): FileReference {
   return { id: name, field, name: `${name}.gif`, type: 'image/gif', size: 3, sha256: `hash of ${name}` };
 }
 
-/** What the server holds: images by their ids, each stored under a name of its own, and other files. */
+/** What the server holds: images by their ids, each stored under its own name, and other files. */
 function holding(images: Readonly<Record<number, string>>, others: Readonly<Record<string, string>> = {}) {
   const ids = Object.entries(images);
   const received = ids.map(([id, mark]) => ({ field: 'images', name: `stored-${id}`, sha256: `hash of ${mark}` }));
@@ -26,17 +26,17 @@ function holding(images: Readonly<Record<number, string>>, others: Readonly<Reco
 
 const namesOf = (files: readonly FileReference[]) => files.map(({ id }) => id);
 
-test('what the server holds by its bytes is not sent again, whatever its name', () => {
+test('does not send files that the server already holds by their bytes, whatever their names', () => {
   const record = holding({ 1: 'a', 2: 'b' }, { catalog: 'c' });
   expect(namesOf(missingFiles([file('a'), file('b'), file('c', 'catalog'), file('d')], record, []))).toEqual(['d']);
 });
 
-test('the same photo twice is there twice, or missing once', () => {
+test('counts the same photo twice as two', () => {
   expect(namesOf(missingFiles([file('a'), file('a')], holding({ 1: 'a' }), []))).toEqual(['a']);
   expect(namesOf(missingFiles([file('a'), file('a')], holding({ 1: 'a', 2: 'a' }), []))).toEqual([]);
 });
 
-test('a photo of other bytes that came since stands for one that was attached again, and for one only', () => {
+test('a newer photo with other bytes stands for one attached again, and only for one', () => {
   expect(namesOf(missingFiles([file('again')], holding({ 5: 'lost' }), []))).toEqual([]);
   expect(namesOf(missingFiles([file('again'), file('more')], holding({ 5: 'lost' }), []))).toEqual(['more']);
 });
@@ -46,11 +46,11 @@ test('a photo that was there before stands for none', () => {
   expect(namesOf(missingFiles([file('new'), file('more')], holding({ 5: 'old', 6: 'lost' }), [5]))).toEqual(['more']);
 });
 
-test('a document of other bytes stands for no photo, and no photo for a document', () => {
+test('a document with other bytes never stands for a photo, nor a photo for a document', () => {
   expect(namesOf(missingFiles([file('new')], holding({}, { catalog: 'old' }), []))).toEqual(['new']);
   expect(namesOf(missingFiles([file('new', 'catalog')], holding({ 5: 'lost' }), []))).toEqual(['new']);
 });
 
-test('all are missing where the server tells of no files', () => {
+test('all files are missing when the server lists none', () => {
   expect(namesOf(missingFiles([file('a'), file('b')], { id: 7 }, []))).toEqual(['a', 'b']);
 });

@@ -5,9 +5,9 @@ import { editOf, generatorDraft, photo } from './support/drafts.ts';
 import { isBatch } from './support/batches.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
-/** What was made of a record behind another change of it, when that one is told or given up. */
+/** What happens to a later change of a record when the one before it is confirmed or discarded. */
 
-test('an edit whose photo was lost meanwhile is held under the id of a create that had arrived', async () => {
+test('an edit whose photo was lost is held under the id of a create that has arrived', async () => {
   const world = await OfflineWorld.begin('together');
   const create = await world.save(generatorDraft('had-arrived'));
   world.answersAreLost();
@@ -21,7 +21,7 @@ test('an edit whose photo was lost meanwhile is held under the id of a create th
   ]);
 });
 
-/** An edit of a record on no version, in doubt behind another one that was discarded. */
+/** An edit without a version and with unknown delivery, behind one that was discarded. */
 async function behindDiscarded(mark: string, files: readonly PickedFile[] = []) {
   const world = await OfflineWorld.begin('together');
   await world.save(generatorDraft(mark));
@@ -42,7 +42,7 @@ async function behindDiscarded(mark: string, files: readonly PickedFile[] = []) 
   return { world, row };
 }
 
-/** Sends with a good link for at most twenty requests. */
+/** Drains over a good link with at most twenty requests. */
 async function drainShortly(world: OfflineWorld): Promise<void> {
   let asked = 0;
   world.device.wire = async (request, pass) => (++asked > 20 ? cut() : pass(request));
@@ -51,15 +51,15 @@ async function drainShortly(world: OfflineWorld): Promise<void> {
   expect(asked).toBeLessThan(10);
 }
 
-describe('an edit in doubt behind one that was discarded asks once, and is held', () => {
-  test('where its record is gone', async () => {
+describe('an edit with unknown delivery behind a discarded one asks once and is held', () => {
+  test('when its record is gone', async () => {
     const { world, row } = await behindDiscarded('gone');
     await world.elsewhere(`/api/delete-generator/${row?.id}`, {});
     await drainShortly(world);
     expect(await world.waiting()).toMatchObject([{ state: 'attention', reason: { code: 'gone' } }]);
   });
 
-  test('where somebody else has written into the same field', async () => {
+  test('when someone else has changed the same field', async () => {
     const { world, row } = await behindDiscarded('both');
     const { values } = generatorDraft('both');
     await world.elsewhere(`/api/get-single-generator/${row?.id}`, { ...values, origin: 'Italy' });
@@ -69,7 +69,7 @@ describe('an edit in doubt behind one that was discarded asks once, and is held'
     ]);
   });
 
-  test('where its photo was lost', async () => {
+  test('when its photo was lost', async () => {
     const { world } = await behindDiscarded('photo', [photo('lost too')]);
     await world.page.outbox.files.clear();
     await drainShortly(world);

@@ -39,15 +39,15 @@ async function crowdedWorld(free: number) {
   return { page, given };
 }
 
-/** A file of so many bytes. */
+/** A file of this many bytes. */
 function large(bytes: number) {
   return { ...photo('large'), blob: new Blob([new Uint8Array(bytes)]) };
 }
 
-/** The browser says that there is plenty of room, as WebKit does on a full device. */
+/** The browser reports plenty of free space, as WebKit does on a full device. */
 const plenty = { estimate: async () => ({ usage: 0, quota: 10 * 1024 * MEGABYTE }) };
 
-/** A world on whose device every write fails while `isFull` says so, as the browser tells it. */
+/** A world on whose device every write fails for as long as `isFull` says. */
 async function fullWorld(
   isFull: (page: Environment) => Promise<boolean> | boolean,
   failure: () => Error,
@@ -74,7 +74,7 @@ async function fullWorld(
   return { world, page };
 }
 
-/** Another database stood in this one's place, as the notes outside tell. */
+/** The notes outside name another database, as after a storage loss. */
 async function lostBefore({ device }: OfflineWorld): Promise<void> {
   for (const place of device.places) place.set('outbox-mark', 'of a lost database');
 }
@@ -84,19 +84,19 @@ const ABOUT = { administrator: '1', title: '' };
 
 afterEach(() => vi.restoreAllMocks());
 
-describe('on a device without room, whatever the browser estimates', () => {
+describe('on a full device, whatever the browser estimates', () => {
   test.each<[string, () => Error]>([
     ['as it is', quota],
     ['in an aborted transaction', () => new Dexie.AbortError('Transaction aborted', quota())],
     ['among the failures of many writes', () => new Dexie.BulkError('1 of 2 operations failed', [quota()])],
     ['as the cause', () => new Error('It could not be kept.', { cause: quota() })],
-  ])('a write that fails for the quota (%s) gives up the cache, and the save goes through', async (_how, failure) => {
+  ])('a write that exceeds the quota (%s) clears the cache, and the save succeeds', async (_how, failure) => {
     const { page } = await fullWorld(() => false, failure);
     await expect(enqueue(page, generatorDraft('fits', 1), ABOUT)).resolves.toMatchObject({ state: 'pending' });
     expect(await readList('generators', page.cache)).toBeUndefined();
   });
 
-  test('a save that fits nowhere is refused, and no free room is claimed', async () => {
+  test('a save that does not fit is refused, without claiming free space', async () => {
     const { world, page } = await fullWorld(() => true, quota);
     const draft = { ...generatorDraft('full', 0), files: [large(3 * MEGABYTE)] };
     await expect(enqueue(page, draft, ABOUT)).rejects.toThrow('This device is full: no space for these 3.0 MB.');
@@ -104,7 +104,7 @@ describe('on a device without room, whatever the browser estimates', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('a write that fails for the quota gives up one after the other, and no more than it takes', async () => {
+  test('a write that exceeds the quota clears caches one by one, and no more than needed', async () => {
     const held = new Set([IMAGE_CACHE, CATALOGUE_CACHE]);
     let full = true;
     const { page } = await fullWorld(() => full, quota);
@@ -118,7 +118,7 @@ describe('on a device without room, whatever the browser estimates', () => {
     expect([...held]).toEqual([CATALOGUE_CACHE]);
   });
 
-  test('a save goes on to what else there is where something cannot be given up', async () => {
+  test('a save continues with the next cache when one cannot be cleared', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { page } = await fullWorld(() => false, quota);
     const caches = { delete: () => Promise.reject(new DOMException('Forbidden.', 'SecurityError')) };
@@ -126,7 +126,7 @@ describe('on a device without room, whatever the browser estimates', () => {
     await expect(saved).resolves.toMatchObject({ state: 'pending' });
   });
 
-  test('a save that fails for another reason in the end says that one', async () => {
+  test('a save that finally fails for another reason reports that reason', async () => {
     const { page } = await crowdedWorld(0);
     let tries = 0;
     const save = async () => {
@@ -136,14 +136,14 @@ describe('on a device without room, whatever the browser estimates', () => {
     await expect(withinQuota(page, MEGABYTE, save)).rejects.toThrow('The disk is broken.');
   });
 
-  test('somebody can log out, though nothing at all can be written', async () => {
+  test('logging out works even when nothing can be written', async () => {
     const { page } = await fullWorld(() => true, quota);
     expect(await rememberedSession(page)).toBeDefined();
     await forgetSession(page);
     expect(await rememberedSession(page)).toBeUndefined();
   });
 
-  test('what waits is sent, for which the cache is given up', async () => {
+  test('a waiting change is sent after the cache is cleared', async () => {
     const { world, page } = await fullWorld(
       () => false,
       quota,
@@ -153,7 +153,7 @@ describe('on a device without room, whatever the browser estimates', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('what is old is looked through after all was sent, for which the cache is given up', async () => {
+  test('garbage collection after a drain clears the cache to record its time', async () => {
     let isFull = true;
     const world = await OfflineWorld.begin('contract-only');
     const clear = world.page.cache.values.clear.bind(world.page.cache.values);
@@ -170,13 +170,13 @@ describe('on a device without room, whatever the browser estimates', () => {
     expect(await readMeta(world.page.outbox, 'tidied')).toBe(world.page.now());
   });
 
-  test('a lost outbox is told, for which the cache is given up', async () => {
+  test('a lost outbox is reported after the cache is cleared', async () => {
     const { page } = await fullWorld(() => false, quota, lostBefore);
     expect(await noticeLoss(page)).toBe(true);
     expect(await queueState(page)).toHaveProperty('lossNoticedAt');
   });
 
-  test('a lost outbox is told no more once that was read', async () => {
+  test('a lost outbox is no longer reported once that was acknowledged', async () => {
     const { page } = await fullWorld(
       () => false,
       quota,
@@ -189,7 +189,7 @@ describe('on a device without room, whatever the browser estimates', () => {
     expect(await noticeLoss(page)).toBe(false);
   });
 
-  test('what waits is kept and said not to fit, where the sender can write nothing', async () => {
+  test('a waiting change is kept, and the drain reports a full device, when the sender cannot write', async () => {
     const { world } = await fullWorld(
       () => true,
       quota,
@@ -200,7 +200,7 @@ describe('on a device without room, whatever the browser estimates', () => {
     expect(await world.waiting()).toHaveLength(1);
   });
 
-  test('a press of Retry says so', async () => {
+  test('Retry reports a full device', async () => {
     const { world, page } = await fullWorld(
       () => true,
       quota,
@@ -214,7 +214,7 @@ describe('on a device without room, whatever the browser estimates', () => {
     await expect(retry(page, entry?.id ?? '')).rejects.toThrow(StorageFullError);
   });
 
-  test('somebody can sign in once the cache is given up', async () => {
+  test('signing in works once the cache is cleared', async () => {
     const { page } = await fullWorld(() => false, quota);
     const session = { administrator: '9', name: 'Omar', token: 't', rememberAcrossRestarts: true };
     await rememberSession(session, page);
@@ -222,7 +222,7 @@ describe('on a device without room, whatever the browser estimates', () => {
   });
 });
 
-test('a cache is removed file by file: Chromium gives the room of a whole one back only when nobody holds it', async () => {
+test('a cache is emptied file by file, since Chromium frees a deleted cache only when it is not in use', async () => {
   const log: string[] = [];
   const cache = {
     keys: async () => ['a.webp', 'b.webp'],
@@ -239,8 +239,8 @@ test('a cache is removed file by file: Chromium gives the room of a whole one ba
   vi.unstubAllGlobals();
 });
 
-describe('what the browser says of its room', () => {
-  test('is told with the sizes where it is too small', async () => {
+describe('the browser’s estimate', () => {
+  test('is shown with the sizes when it is too small', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const room = { estimate: async () => ({ usage: 9 * MEGABYTE, quota: 12 * MEGABYTE }) };
     const draft = { ...generatorDraft('small', 0), files: [large(2 * MEGABYTE)] };
@@ -250,22 +250,22 @@ describe('what the browser says of its room', () => {
   });
 
   test.each([
-    ['nothing where there is room', 6, []],
-    ['the pictures that were seen', 3, [IMAGE_CACHE]],
-    ['then the copies of lists', 0, [IMAGE_CACHE, 'lists']],
-    ['the catalogues that somebody keeps last', -3, [IMAGE_CACHE, 'lists', CATALOGUE_CACHE]],
-  ])('a save with files gives up what can be fetched again: %s', async (_what, free, expected) => {
+    ['nothing when there is space', 6, []],
+    ['the viewed pictures first', 3, [IMAGE_CACHE]],
+    ['then the cached lists', 0, [IMAGE_CACHE, 'lists']],
+    ['the kept catalogues last', -3, [IMAGE_CACHE, 'lists', CATALOGUE_CACHE]],
+  ])('makes a save with files clear what can be fetched again: %s', async (_what, free, expected) => {
     const { page, given } = await crowdedWorld(free * MEGABYTE);
     await enqueue(page, { ...generatorDraft('crowded', 0), files: [large(3 * MEGABYTE)] }, ABOUT);
     expect(given).toEqual(expected);
   });
 
   test.each([
-    ['cannot be asked (Safari before 17)', {}],
-    ['is not answered', { estimate: () => Promise.reject(new TypeError('Not here.')) }],
+    ['is not available (Safari before 17)', {}],
+    ['fails', { estimate: () => Promise.reject(new TypeError('Not here.')) }],
     ['never comes', { estimate: () => new Promise<never>(() => {}) }],
-    ['is no number', { estimate: async () => ({}) }],
-  ])('changes nothing where it %s: files are saved', async (_how, room) => {
+    ['is not a number', { estimate: async () => ({}) }],
+  ])('does not prevent a save with files when it %s', async (_how, room) => {
     const world = await OfflineWorld.begin('contract-only');
     const page = world.device.environment({ room });
     const saved = enqueue(page, generatorDraft('saved', 2), ABOUT);
@@ -274,7 +274,7 @@ describe('what the browser says of its room', () => {
     await expect(saved.finally(() => clearInterval(clock))).resolves.toMatchObject({ state: 'pending' });
   });
 
-  test('stops no change without files: it may fit all the same', async () => {
+  test('does not stop a change without files, which may still fit', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const room = { estimate: async () => ({ usage: 9 * MEGABYTE, quota: 9 * MEGABYTE }) };
     const draft = { ...generatorDraft('text', 0), files: [] };
@@ -282,19 +282,19 @@ describe('what the browser says of its room', () => {
     await expect(saved).resolves.toMatchObject({ state: 'pending' });
   });
 
-  test('is nothing, and not less, where more is used than may be', async () => {
+  test('counts as zero when more is used than allowed', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const room = { estimate: async () => ({ usage: 12 * MEGABYTE, quota: 9 * MEGABYTE }) };
     const draft = { ...generatorDraft('over', 0), files: [large(2 * MEGABYTE)] };
     await expect(enqueue(world.device.environment({ room }), draft, ABOUT)).rejects.toThrow(', 0.0 MB free.');
   });
 
-  test('is at least 0.1 MB in words, as what needs it is, unless there is none', () => {
+  test('is shown as at least 0.1 MB, like the size needed, unless it is unknown', () => {
     expect(new StorageFullError(20_000, 1_000).message).toBe('This device is full: 0.1 MB needed, 0.1 MB free.');
     expect(new StorageFullError(1).message).toBe('This device is full: no space for these 0.1 MB.');
   });
 
-  test('is waited for no longer once it has come', async () => {
+  test('leaves no timer behind once it has arrived', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await enqueue(world.device.environment({ room: plenty }), generatorDraft('in-time', 2), ABOUT);
     expect(world.device.timers.size).toBe(0);

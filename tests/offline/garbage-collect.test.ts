@@ -9,7 +9,7 @@ import { OfflineWorld } from './support/offline-world.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-/** A change that waits with its two files, and a file that no change brings. */
+/** A waiting change with its two files, and a file that belongs to no change. */
 async function withOrphan() {
   const world = await OfflineWorld.begin();
   const entry = await world.save(generatorDraft('tidied'));
@@ -19,7 +19,7 @@ async function withOrphan() {
   return { world, entry };
 }
 
-test('a file that no waiting change brings is removed, once a day', async () => {
+test('removes files that belong to no waiting change, and sends the others', async () => {
   const { world } = await withOrphan();
   const { outbox } = world.page;
   await collectGarbage(outbox, world.device.time);
@@ -31,10 +31,10 @@ test('a file that no waiting change brings is removed, once a day', async () => 
 });
 
 test.each<[string, number, number]>([
-  ['less than a day after the last look nothing is looked at', DAY - 1, 3],
-  ['a day after the last look it goes', DAY, 2],
-  ['it goes also where the clock was set back since', -2 * DAY, 2],
-])('of a file that no change brings: %s', async (_what, since, left) => {
+  ['stays when the last collection was less than a day ago', DAY - 1, 3],
+  ['goes when the last collection was a day ago', DAY, 2],
+  ['goes when the clock was set back since the last collection', -2 * DAY, 2],
+])('an orphaned file %s', async (_what, since, left) => {
   const { world } = await withOrphan();
   const { outbox } = world.page;
   await writeMeta(outbox, 'tidied', world.device.time - since);
@@ -42,7 +42,7 @@ test.each<[string, number, number]>([
   expect(await outbox.files.count()).toBe(left);
 });
 
-test('how far a file has come, and that somebody has paused it, is known for as long as its change waits', async () => {
+test('keeps a file’s progress and pause for as long as its change waits', async () => {
   const { world, entry } = await withOrphan();
   const { outbox } = world.page;
   const [file] = filesOf(entry);
@@ -55,7 +55,7 @@ test('how far a file has come, and that somebody has paused it, is known for as 
   expect(await readUpload(outbox, world.me.id, done)).toMatchObject({ offset: 0 });
 });
 
-test('every file stays while a change of a newer version waits: only that version knows what it brings', async () => {
+test('keeps every file while a change of a newer version waits, since only that version knows its files', async () => {
   const { world, entry } = await withOrphan();
   const { outbox } = world.page;
   await outbox.entries.update(entry.sequence, { schema: ENTRY_SCHEMA + 1 });
@@ -63,7 +63,7 @@ test('every file stays while a change of a newer version waits: only that versio
   expect(await outbox.files.count()).toBe(3);
 });
 
-test('receipts go after 30 days', async () => {
+test('removes receipts after 30 days', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('receipt'));
   await world.drain();
@@ -74,7 +74,7 @@ test('receipts go after 30 days', async () => {
   expect(await world.done()).toEqual([]);
 });
 
-test('a receipt stays for 30 days from when it came, however long its change had waited', async () => {
+test('keeps a receipt for 30 days from its own time, however long its change had waited', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('waited'));
   await world.linkReturns(40 * DAY);

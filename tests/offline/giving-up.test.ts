@@ -3,8 +3,8 @@ import { discard, discardedWith } from '../../src/offline/outbox/entry-commands.
 import { editOf, generatorDraft, generatorValues } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
-describe('giving up', () => {
-  test('a create takes along what was made of its record', async () => {
+describe('discarding', () => {
+  test('a create also discards later changes of its record', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('give-up');
     const created = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
@@ -16,7 +16,7 @@ describe('giving up', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('a form that is left open on a record that was given up saves nothing, and asks the server nothing', async () => {
+  test('a create leaves an edit from an open form waiting as gone, without asking the server', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('given-up-open'));
     await discard(world.page, created.id);
@@ -31,7 +31,7 @@ describe('giving up', () => {
     expect(asked.filter((path) => path.includes('local-'))).toEqual([]);
   });
 
-  test('an edit gives the fields that a later one did not touch back to the server', async () => {
+  test('an edit reverts the fields that a later edit did not touch', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('back'));
     await world.drain();
@@ -53,7 +53,7 @@ describe('giving up', () => {
     expect(created.title).toBe('Title');
   });
 
-  test('an edit leaves a later one that a newer version of the app wrote as it is', async () => {
+  test('an edit leaves a later one of a newer version of the app unchanged', async () => {
     const world = await OfflineWorld.begin();
     const draft = { op: 'update', resource: 'generators', recordId: '7', files: [] } as const;
     const base = { values: generatorValues('older'), imageIds: [] };
@@ -65,7 +65,7 @@ describe('giving up', () => {
     expect(await world.waiting()).toEqual([newer]);
   });
 
-  test('a change that is on its way does not bring it back', async () => {
+  test('a change that is being sent does not bring it back', async () => {
     const world = await OfflineWorld.begin();
     const { id } = await world.save(generatorDraft('on-its-way'));
     world.onChanges(async () => {

@@ -8,15 +8,15 @@ import { Device } from './support/device.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
 import { OfflineWorld } from './support/offline-world.ts';
 
-/** A new record that a queue file carried off before it was tried: a stock back end may have it from another device. */
+/** A create that was exported before it was tried: a stock back end may have it from another device. */
 
-/** A partner whose texts are those of any other. */
+/** A partner whose texts equal those of any other. */
 function partnerWith(mark: string) {
   const values = { name: 'Same', link: '' };
   return { op: 'create', resource: 'partners', values, files: [photo(mark, 'image')] } as const;
 }
 
-test('a picture that the server has lost makes it a question, and stops nothing else', async () => {
+test('a picture that the server has lost makes it a question and stops nothing else', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(partnerWith('one'));
   await world.drain();
@@ -31,7 +31,7 @@ test('a picture that the server has lost makes it a question, and stops nothing 
   expect((await world.done()).map((entry) => entry.id)).toContain(other.id);
 });
 
-test('what was mended of a carried-off record follows the row that it is said to be', async () => {
+test('a repair of an exported create follows the row that it adopts', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const draft = generatorDraft('carried');
   const { id } = await world.save(draft);
@@ -53,7 +53,7 @@ test('what was mended of a carried-off record follows the row that it is said to
   expect(await world.ask('/api/get-single-generator/1')).toMatchObject({ capacity: '200 kVA', origin: 'France' });
 });
 
-test('a new record that was carried off before it was tried is told from an older one with the same texts by its picture', async () => {
+test('an exported create is told apart by its picture from an older record with the same texts', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const other = new Device(world.backend);
   const page = other.environment();

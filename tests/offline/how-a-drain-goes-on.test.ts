@@ -11,7 +11,7 @@ import { json, OfflineWorld } from './support/offline-world.ts';
 
 const MINUTE = 60_000;
 
-test('a worker that has sat a wait out still begins nothing once it has been up for four minutes', async () => {
+test('a worker starts nothing after four minutes, even if it waited in between', async () => {
   const world = await OfflineWorld.begin();
   for (const mark of ['one', 'two', 'three', 'four']) await world.save(generatorDraft(`sat-${mark}`));
   const later = json(429, { message: 'Later.' }, { 'retry-after': '20' });
@@ -28,7 +28,7 @@ test('a worker that has sat a wait out still begins nothing once it has been up 
   expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
 });
 
-test('a drain that fails while another was asked for leaves the way free for the next one', async () => {
+test('a failed drain does not block the next one', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('failed-once'));
   const broken = { request: () => Promise.reject(new Error('No locks just now.')) };
@@ -40,7 +40,7 @@ test('a drain that fails while another was asked for leaves the way free for the
   expect(await world.done()).toHaveLength(1);
 });
 
-test('a worker that is to give way sits no wait out that begins after that', async () => {
+test('a worker that is handing over does not wait out a later pause', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
   beginHandover(world.page, MINUTE);
@@ -53,7 +53,7 @@ test('a worker that is to give way sits no wait out that begins after that', asy
   world.device.pass(MINUTE);
 });
 
-test('a wait that ends by itself leaves nobody listening for the end of the worker', async () => {
+test('a wait that ends leaves no abort listener behind', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const removed = vi.spyOn(AbortSignal.prototype, 'removeEventListener');
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
@@ -66,7 +66,7 @@ test('a wait that ends by itself leaves nobody listening for the end of the work
   removed.mockRestore();
 });
 
-test('a device that is too full to note when it was tidied gives up what it can fetch again for that', async () => {
+test('a full device clears its cache to record the time of garbage collection', async () => {
   const { page } = await OfflineWorld.begin('contract-only');
   await writeList('generators', { rows: [], fetchedAt: 1 }, page.cache);
   let isFull = true;
@@ -83,7 +83,7 @@ test('a device that is too full to note when it was tidied gives up what it can 
   expect(await readList('generators', page.cache)).toBeUndefined();
 });
 
-test('a limit that nobody waits for any more fails nowhere', async () => {
+test('an expired time-out that nobody awaits causes no unhandled rejection', async () => {
   const unheard = vi.fn<(reason: unknown) => void>();
   process.on('unhandledRejection', unheard);
   const { device, page } = await OfflineWorld.begin('contract-only');

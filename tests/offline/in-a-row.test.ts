@@ -10,12 +10,12 @@ const KB = 1024;
 
 let world: OfflineWorld;
 
-describe('changes one after the other', () => {
+describe('consecutive changes', () => {
   beforeEach(async () => {
     world = await OfflineWorld.begin('own');
   });
 
-  test('have their files opened while the one before them is on its way', async () => {
+  test('have their files opened while the previous change is being sent', async () => {
     const { page } = world;
     let opened = 0;
     page.outbox.files.hook('reading', (file) => {
@@ -36,7 +36,7 @@ describe('changes one after the other', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('go on behind one whose result the storage does not take at once: that one waits, and is not made twice', async () => {
+  test('continue after one whose result could not be stored, which is checked later and not created twice', async () => {
     const { identities } = world.page.outbox;
     const [, second] = [await world.save(generatorDraft('odd1')), await world.save(generatorDraft('odd2'))];
     await world.save(generatorDraft('odd3'));
@@ -55,7 +55,7 @@ describe('changes one after the other', () => {
     expect(await world.generators('odd2')).toHaveLength(1);
   });
 
-  test('wait where the one before them is of the same record', async () => {
+  test('wait for the previous change of the same record', async () => {
     const create = await world.save(generatorDraft('same'));
     let before: unknown;
     world.onChanges(async (request, pass) => {
@@ -67,7 +67,7 @@ describe('changes one after the other', () => {
     expect([before, await world.waiting()]).toEqual([1, []]);
   });
 
-  test('of one record each go with the version that the one before them has made', async () => {
+  test('of one record each use the version that the previous one created', async () => {
     await world.save(generatorDraft('versions', 2));
     await world.drain();
     const [row] = await world.generators('versions');
@@ -89,7 +89,7 @@ describe('changes one after the other', () => {
     expect((await world.done()).map(({ attempts }) => attempts)).toEqual([1, 1, 1]);
   });
 
-  test('end where the sender is to stop: the next one is not begun', async () => {
+  test('stop when the sender is to hand over', async () => {
     for (const mark of ['stop1', 'stop2']) await world.save(generatorDraft(mark));
     world.onChanges(async (request, pass) => {
       beginHandover(world.page, 60_000);
@@ -101,7 +101,7 @@ describe('changes one after the other', () => {
   });
 });
 
-test('a change by itself shows by its files that the link carries more', async () => {
+test('a single change with files raises the measured link speed', async () => {
   world = await OfflineWorld.begin('contract-only');
   await world.save(heavyDraft('fast', 300 * KB));
   world.onChanges(async (request, pass) => {
@@ -118,7 +118,7 @@ test('a change by itself shows by its files that the link carries more', async (
   expect(pieceSize(world.page)).toBe(512 * KB);
 });
 
-test('a record that was never sent is removed without a link, and what was tried is not', async () => {
+test('a record that was never sent is deleted without a link, but not one that was tried', async () => {
   world = await OfflineWorld.begin('contract-only');
   await world.drain();
   const removed = async (mark: string, before: () => Promise<unknown>) => {
@@ -145,7 +145,7 @@ describe('a sender that stays awake', () => {
     world = await OfflineWorld.begin('contract-only');
   });
 
-  /** The change that waits so long is sent while the sender is awake. */
+  /** Returns true if the change with this wait is sent while the sender is awake. */
   async function sits(wait: number, seconds = wait): Promise<boolean> {
     await world.save(generatorDraft(`awake-${wait}`));
     world.answerChanges(json(429, { message: 'Later.' }, { 'retry-after': String(wait / 1_000) }));
@@ -162,12 +162,12 @@ describe('a sender that stays awake', () => {
     return (await world.waiting()).length === 0;
   }
 
-  test('sits a short wait out and leaves a longer one to the next that wakes it', async () => {
+  test('waits out a short pause and leaves a longer one to the next wake-up', async () => {
     expect(await sits(25_000)).toBe(true);
     expect(await sits(26_000)).toBe(false);
   });
 
-  test('ends its wait where it is to give way, and begins nothing', async () => {
+  test('ends its wait when it is to hand over, and sends nothing', async () => {
     await world.save(generatorDraft('gives-way'));
     world.answerChanges(json(429, { message: 'Later.' }, { 'retry-after': '20' }));
     const awake = drainAwake(world.page);

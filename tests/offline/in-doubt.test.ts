@@ -8,7 +8,7 @@ import { resourceOf } from '../../src/domain/resources/index.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
-/** A stock back end cannot tell what became of a create: whatever happens meanwhile, it is made once and nothing of it is lost. */
+/** A stock back end cannot report what became of a create: whatever happens, it is created once and loses nothing. */
 
 const about = { administrator: '1', title: 'Mended' };
 const PATH = '/api/get-single-generator/1';
@@ -20,7 +20,7 @@ async function brands(world: OfflineWorld): Promise<string[]> {
   return rows.map(({ brand }) => brand);
 }
 
-/** A create that has arrived, and whose answer is not known: the server said that it failed. */
+/** A create that has arrived with an unknown outcome: the server reported an error. */
 async function inDoubt(mark: string) {
   const world = await OfflineWorld.begin('contract-only');
   const draft = generatorDraft(mark);
@@ -31,7 +31,7 @@ async function inDoubt(mark: string) {
   return { world, draft, create };
 }
 
-/** The same, and somebody has edited the record since: the administrator is asked which row it is. */
+/** The same after someone has edited the record: the administrator is asked which row it is. */
 async function asked(mark: string) {
   const begun = await inDoubt(mark);
   await begun.world.elsewhere(PATH, { ...begun.draft.values, origin: 'France' });
@@ -40,7 +40,7 @@ async function asked(mark: string) {
   return begun;
 }
 
-/** How often the list of generators is read from now on. */
+/** Counts reads of the list of generators from now on. */
 function countReads(world: OfflineWorld): () => number {
   let reads = 0;
   world.device.wire = async (request, pass) => {
@@ -50,8 +50,8 @@ function countReads(world: OfflineWorld): () => number {
   return () => reads;
 }
 
-describe('a create in doubt', () => {
-  test('that was given up at its time-out is not made again while the server may still be at it', async () => {
+describe('a create with unknown delivery', () => {
+  test('that timed out is not created again while the server may still be working on it', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('timed-out'));
     let arrive: (() => Promise<unknown>) | undefined;
@@ -71,7 +71,7 @@ describe('a create in doubt', () => {
     expect(await brands(world)).toEqual(['Brand timed-out']);
   });
 
-  test('whose row is deleted here while it is in doubt is found before that, and not made again', async () => {
+  test('is found before a waiting deletion of its row is sent, and not created again', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('deleted'));
     world.answersAreLost();
@@ -89,7 +89,7 @@ describe('a create in doubt', () => {
     expect(await world.done()).toMatchObject([{ change: { op: 'delete' } }, { receipt: { serverId: 1 } }]);
   });
 
-  test('whose list cannot be read holds back what is done to a row that could be its own', async () => {
+  test('holds back changes to a row that may be its own while the list cannot be read', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('held'));
     world.answersAreLost();
@@ -105,7 +105,7 @@ describe('a create in doubt', () => {
     expect(await world.waiting()).toMatchObject([{ delivery: ['attempt'] }, { state: 'pending', attempts: 0 }]);
   });
 
-  test('whose row another administrator of this device changes and deletes is known to have arrived', async () => {
+  test('counts as delivered when another administrator on this device edits and deletes its row', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const { id } = await world.save(generatorDraft('shared'));
     world.answersAreLost();
@@ -125,7 +125,7 @@ describe('a create in doubt', () => {
     expect(await world.done()).toMatchObject([{ id, receipt: { serverId: 1 } }]);
   });
 
-  test('that somebody has renamed since is told by its picture, and asked for', async () => {
+  test('that someone has renamed is recognized by its picture, and the administrator is asked', async () => {
     const { world, draft } = await inDoubt('renamed');
     await world.elsewhere(PATH, { ...draft.values, brand: 'Other', generator_model: 'Other', origin: 'France' });
     await world.linkReturns();
@@ -133,7 +133,7 @@ describe('a create in doubt', () => {
     expect(await world.waiting()).toMatchObject([{ reason: { code: 'several-candidates' }, candidates: [1] }]);
   });
 
-  test('is found once for all that is done to a row, and not looked for where it cannot be the row', async () => {
+  test('is not looked for when a changed row is too old to be its own', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('old'));
     await world.drain();
@@ -148,7 +148,7 @@ describe('a create in doubt', () => {
     expect(reads()).toBe(0);
   });
 
-  test('that is mended while it is looked for keeps what was mended', async () => {
+  test('keeps a repair made while it is looked for', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('other'));
     await world.drain();
@@ -172,8 +172,8 @@ describe('a create in doubt', () => {
   });
 });
 
-describe('what is done to the row of a create in doubt', () => {
-  test('does not overtake what was made of the record before it was found', async () => {
+describe('a change to the row of a create with unknown delivery', () => {
+  test('does not overtake an earlier change of the record', async () => {
     const { world, draft, create } = await inDoubt('order');
     await world.save(editOf(create, { origin: 'Spain' }));
     const base = { values: draft.values, imageIds: [] };
@@ -185,7 +185,7 @@ describe('what is done to the row of a create in doubt', () => {
     expect(await world.ask(PATH)).toMatchObject({ origin: 'Spain', capacity: '9 kVA' });
   });
 
-  test('and removes it makes what was made of it before moot', async () => {
+  test('that deletes the row makes earlier changes moot', async () => {
     const { world, create } = await inDoubt('moot');
     await world.save(editOf(create, { origin: 'Spain' }));
     await world.save(DELETE_IT);
@@ -195,7 +195,7 @@ describe('what is done to the row of a create in doubt', () => {
     expect(await brands(world)).toEqual([]);
   });
 
-  test('waits where the administrator is asked whether it is the record', async () => {
+  test('waits while the administrator is asked whether the row is the record', async () => {
     const { world, draft, create } = await inDoubt('question');
     await world.elsewhere(PATH, { ...draft.values, origin: 'France' });
     await world.save(DELETE_IT);
@@ -208,7 +208,7 @@ describe('what is done to the row of a create in doubt', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('goes on when the record is said to be none of the rows', async () => {
+  test('continues when the record is said to be none of the rows', async () => {
     const { world, create } = await asked('none');
     await world.save(DELETE_IT);
     await retry(world.page, create.id);
@@ -218,7 +218,7 @@ describe('what is done to the row of a create in doubt', () => {
   });
 });
 
-test('an edit in doubt is not sent again while its first request may still be at work', async () => {
+test('an edit with unknown delivery is not sent again while its first request may still be processed', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const draft = generatorDraft('edit-at-work');
   await world.save(draft);
@@ -240,8 +240,8 @@ test('an edit in doubt is not sent again while its first request may still be at
   expect(await world.ask(PATH)).toMatchObject({ origin: 'Spain' });
 });
 
-describe('a create that is mended', () => {
-  test('while the administrator is asked which row it is waits for the answer', async () => {
+describe('a repaired create', () => {
+  test('waits for the answer while the administrator is asked which row it is', async () => {
     const { world, draft, create } = await asked('mended');
     await repair(world.page, create.id, { ...draft, values: { ...draft.values, capacity: '200 kVA' } }, about);
     await world.drain();
@@ -252,7 +252,7 @@ describe('a create that is mended', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('and then found as it was before is followed by what was mended', async () => {
+  test('that is found in its earlier form is followed by the repair', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('adopted');
     const { id } = await world.saveAndLoseFiles(draft);

@@ -22,7 +22,7 @@ const pdf = (length: number, headers: Record<string, string> = {}) =>
   new Response('x'.repeat(length), { headers: { 'Content-Type': 'application/pdf', ...headers } });
 const room = (usage: number, quota: number) => ({ room: { estimate: async () => ({ usage, quota }) } });
 
-test('a catalogue is kept with its kind and its whole size, and without how it travelled', async () => {
+test('stores a catalogue with its type and full size, and without transfer headers', async () => {
   const travelled = { 'Content-Encoding': 'br', 'Content-Length': '3', ETag: '"a"' };
   expect(await keepCatalogue('/uploads/a.pdf', pdf(9, travelled))).toBe(9);
   const kept = await stored.match('/uploads/a.pdf', { cacheName: CATALOGUE_CACHE });
@@ -35,13 +35,13 @@ test('a catalogue is kept with its kind and its whole size, and without how it t
   expect(await keptCatalogues()).toEqual(new Map([['/uploads/a.pdf', 9]]));
 });
 
-test('one that breaks off on its way is not kept', async () => {
+test('does not store a catalogue that breaks off', async () => {
   const body = new ReadableStream({ start: (controller) => controller.error(new TypeError('Cut.')) });
   await expect(keepCatalogue('/uploads/a.pdf', new Response(body))).rejects.toThrow('Cut.');
   expect(await keptCatalogues()).toEqual(new Map());
 });
 
-test('those that nobody wants any more go, and with the last of them their cache', async () => {
+test('removes catalogues that are no longer wanted, and the cache with the last of them', async () => {
   for (const name of ['a', 'b', 'c']) await keepCatalogue(`/uploads/${name}.pdf`, pdf(1));
   await removeOtherCatalogues(new Set(['/uploads/b.pdf', '/uploads/other.pdf']));
   expect([...(await keptCatalogues()).keys()]).toEqual(['/uploads/b.pdf']);
@@ -50,13 +50,13 @@ test('those that nobody wants any more go, and with the last of them their cache
 });
 
 test.each([
-  ['a gigabyte in all', room(0, 100_000 * MB), 0, 1000],
-  ['what is left of it', room(0, 100_000 * MB), 400, 600],
-  ['no more than is free, less what saves may need', room(500 * MB, 1000 * MB), 0, 200],
-  ['nothing on a device that is nearly full', room(900 * MB, 1000 * MB), 0, 0],
-  ['a gigabyte where the browser does not tell', {}, 0, 1000],
-  ['a gigabyte where its answer fails', { room: { estimate: () => Promise.reject(new Error('No.')) } }, 0, 1000],
-])('there is room for %s', async (_, environment, kept, megabytes) => {
+  ['a gigabyte in total', room(0, 100_000 * MB), 0, 1000],
+  ['the rest of that gigabyte', room(0, 100_000 * MB), 400, 600],
+  ['no more than the free space, less a reserve for saves', room(500 * MB, 1000 * MB), 0, 200],
+  ['nothing on a nearly full device', room(900 * MB, 1000 * MB), 0, 0],
+  ['a gigabyte when the browser gives no estimate', {}, 0, 1000],
+  ['a gigabyte when the estimate fails', { room: { estimate: () => Promise.reject(new Error('No.')) } }, 0, 1000],
+])('allows %s for catalogues', async (_, environment, kept, megabytes) => {
   const present = new Map(kept === 0 ? [] : [['/uploads/a.pdf', kept * MB]]);
   expect(await roomForCatalogues(present, environment)).toBe(megabytes * MB);
 });

@@ -17,7 +17,7 @@ import { creating, deleting, editing, entryOf, NOW, partner } from '../domain/ou
 import { contractOnlyBackend } from './support/backends.ts';
 import { Device } from './support/device.ts';
 
-/* What the device keeps besides its records, by itself: who is signed in, how far files have come, which changes are a record's. */
+/* What the device stores besides records: the session, the progress of files, the changes of a record. */
 
 const SESSION = { administrator: '7', name: 'Ada', token: 'token', rememberAcrossRestarts: true };
 
@@ -27,14 +27,14 @@ beforeEach(() => {
   page = new Device(contractOnlyBackend()).environment();
 });
 
-describe('who is signed in', () => {
-  test('is nobody’s decision on a new device', async () => {
+describe('the session', () => {
+  test('is undecided on a new device', async () => {
     expect(await decidedSession(page)).toBeUndefined();
     await forgetSession(page);
     expect(await decidedSession(page)).toEqual({});
   });
 
-  test('is the one who signed in last, and after a log-out nobody, with who it was', async () => {
+  test('is that of the last sign-in, and after a log-out only the last administrator is known', async () => {
     await rememberSession(SESSION, page);
     expect(await decidedSession(page)).toEqual({ session: SESSION, lastAdministrator: '7' });
     await forgetSession(page);
@@ -43,7 +43,7 @@ describe('who is signed in', () => {
     expect(await decidedSession(page)).toEqual({ lastAdministrator: '7' });
   });
 
-  test('is confirmed where nothing else was decided, and kept as it is where something was', async () => {
+  test('is confirmed unless something else was decided', async () => {
     expect(await confirmSession(SESSION, page)).toBe(true);
     expect(await confirmSession({ ...SESSION, name: 'Ada L.' }, page)).toBe(true);
     expect((await decidedSession(page))?.session?.name).toBe('Ada L.');
@@ -53,7 +53,7 @@ describe('who is signed in', () => {
     expect(await decidedSession(page)).toEqual({ lastAdministrator: '7' });
   });
 
-  test('ends a pause that waited for a sign-in, and no other', async () => {
+  test('ends a pause for a sign-in, and no other', async () => {
     const busy = { cause: 'busy', since: NOW, until: NOW + 9_000, failures: 1 } as const;
     for (const [pause, left] of [
       [{ cause: 'signed-out', since: NOW, failures: 0 } as const, undefined],
@@ -66,7 +66,7 @@ describe('who is signed in', () => {
   });
 });
 
-describe('how far files have come', () => {
+describe('the progress of files', () => {
   const upload = (sha256: string, more = {}) => ({
     sha256,
     size: 9,
@@ -77,13 +77,13 @@ describe('how far files have come', () => {
     ...more,
   });
 
-  test('is each person’s own, and nothing of one that was never begun', async () => {
+  test('is kept per administrator, and is zero for a file that was never started', async () => {
     await writeUpload(page.outbox, '1', upload('a'));
     expect(await readUpload(page.outbox, '1', { sha256: 'a', size: 9 })).toEqual(upload('a'));
     expect(await readUpload(page.outbox, '11', { sha256: 'a', size: 9 })).toMatchObject({ offset: 0, failures: 0 });
   });
 
-  test('stays when their waits end', async () => {
+  test('stays when the waits end', async () => {
     await writeUpload(page.outbox, '1', upload('waits', { notBefore: NOW + 5_000 }));
     await writeUpload(page.outbox, '1', upload('goes'));
     await endUploadWaits(page.outbox);
@@ -91,7 +91,7 @@ describe('how far files have come', () => {
     expect(await readUpload(page.outbox, '1', { sha256: 'goes', size: 9 })).toEqual(upload('goes'));
   });
 
-  test('is forgotten of files that no change brings, whoever sent them, and of nothing else', async () => {
+  test('is dropped for files without a change, whoever sent them, and nothing else is', async () => {
     await writeMeta(page.outbox, 'lastAttempt', NOW);
     for (const [person, hash] of [
       ['1', 'wanted'],
@@ -112,16 +112,16 @@ describe('how far files have come', () => {
   });
 });
 
-describe('what is known of files that go ahead', () => {
+describe('what is known about staged files', () => {
   const KNOWN = { ...CONTRACT_ONLY, staging: { fromBytes: 500 } };
   const travel = (overrides: Partial<Environment> = {}) => readTravel({ ...page, ...overrides });
 
-  test('is nothing where nobody is signed in', async () => {
+  test('is nothing while nobody is signed in', async () => {
     await writeMeta(page.outbox, 'capabilities', { at: NOW, told: KNOWN });
     expect(await travel()).toBeUndefined();
   });
 
-  test('is the signed-in person’s, from the size on that the server tells', async () => {
+  test('is the signed-in administrator’s, above the size that the server gives', async () => {
     const upload = { sha256: 'a', size: 9, offset: 3, failures: 1, restarts: 0, triedAt: NOW };
     for (const person of ['7', '71']) await writeUpload(page.outbox, person, { ...upload, sha256: `of ${person}` });
     await rememberSession(SESSION, page);
@@ -136,7 +136,7 @@ describe('what is known of files that go ahead', () => {
   test.each([
     ['cellular', true],
     ['wifi', false],
-  ])('is which link it is where that person keeps files for Wi-Fi: %s', async (link, metered) => {
+  ])('includes the link type when that administrator keeps files for Wi-Fi: %s', async (link, metered) => {
     await rememberSession(SESSION, page);
     await writeMeta(page.outbox, 'wifiOver', { '71': 5 });
     expect(await travel({ linkType: () => link })).toEqual({ uploads: new Map() });
@@ -145,8 +145,8 @@ describe('what is known of files that go ahead', () => {
   });
 });
 
-describe('changes that wait', () => {
-  test('are each there once: the database takes none a second time', async () => {
+describe('waiting changes', () => {
+  test('cannot be stored twice', async () => {
     const { outbox } = page;
     const entry = entryOf(creating());
     await outbox.entries.add(entry);
@@ -155,7 +155,7 @@ describe('changes that wait', () => {
     expect(await outbox.entries.count()).toBe(1);
   });
 
-  test('are those of one record and kind, in order and not done', async () => {
+  test('of one record and kind are listed in order, without confirmed ones', async () => {
     const { outbox } = page;
     const edit = (recordId: string) => editing(recordId, partner('A'), partner('B'));
     const [first, other, done, last, faq] = [
@@ -172,7 +172,7 @@ describe('changes that wait', () => {
     expect(ids(await read(() => unfinished(outbox)))).toEqual(ids([first, other, last, faq]));
   });
 
-  test('are nobody’s where nobody is signed in, and each person’s own', async () => {
+  test('are listed only for the signed-in administrator', async () => {
     await page.outbox.entries.bulkPut([entryOf(creating()), entryOf(creating('local-2'), { administrator: '7' })]);
     expect(await pendingEntries(page)).toEqual([]);
     await rememberSession(SESSION, page);

@@ -10,7 +10,7 @@ import { Device } from './support/device.ts';
 import { editOf, generatorDraft, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
-/** A change had arrived as it was first sent, its files were lost on this device, and it was mended: only the difference follows. */
+/** A change had arrived as first sent, lost its files on this device and was repaired: only the difference is sent. */
 
 const about = { administrator: '1', title: 'Mended' };
 
@@ -18,7 +18,7 @@ function pathOf(id: number | string | undefined): string {
   return `/api/get-single-generator/${id}`;
 }
 
-/** A create that has arrived and is mended: other texts, and these files instead. */
+/** A create that has arrived and is then repaired with other texts and these files. */
 async function mendedCreate(
   mark: string,
   values: Values,
@@ -31,7 +31,7 @@ async function mendedCreate(
   return { world, entry, draft };
 }
 
-/** An edit of a record, with one photo, that has arrived and whose photo was lost on this device. */
+/** An edit with one photo that has arrived, and whose photo was lost on this device. */
 async function lostEdit(mark: string) {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft(mark));
@@ -47,7 +47,7 @@ async function lostEdit(mark: string) {
 }
 
 describe('a create that had arrived', () => {
-  test('is not made twice, and what was mended follows it', async () => {
+  test('is not created twice, and the repair follows it', async () => {
     const { world } = await mendedCreate('capacity', { capacity: '200 kVA' });
     await world.drain();
     expect(await world.waiting()).toEqual([]);
@@ -56,7 +56,7 @@ describe('a create that had arrived', () => {
     expect(await world.ask(pathOf(own[0]?.id))).toMatchObject({ capacity: '200 kVA', images: { length: 1 } });
   });
 
-  test('keeps its id where the texts that name it were mended', async () => {
+  test('keeps its id when the repair changed its title', async () => {
     const { world, entry } = await mendedCreate('named', { brand: 'Brand renamed' });
     await world.drain();
     const rows = await world.generators('renamed');
@@ -65,7 +65,7 @@ describe('a create that had arrived', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('is told from an older record with the same texts: what follows it goes to its own', async () => {
+  test('is told apart from an older record with the same texts, and later changes go to its own record', async () => {
     const elsewhere = await OfflineWorld.begin();
     await elsewhere.save(generatorDraft('alike'));
     await elsewhere.drain();
@@ -83,7 +83,7 @@ describe('a create that had arrived', () => {
     expect(receipt?.receipt).not.toHaveProperty('duplicates');
   });
 
-  test('gets the photo that was added while it was mended, and none of its own again', async () => {
+  test('gets a photo added by the repair, and none of its own photos again', async () => {
     const { files } = generatorDraft('added');
     const { world } = await mendedCreate('added', {}, [...files, photo('another')]);
     await world.drain();
@@ -93,7 +93,7 @@ describe('a create that had arrived', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('gets no photo for one that was attached again as other bytes, and a replaced catalogue', async () => {
+  test('gets a replaced catalogue, but no second photo for one attached again with other bytes', async () => {
     const { world } = await mendedCreate('replaced', {}, generatorDraft('replaced again').files);
     await world.drain();
     expect(await world.waiting()).toEqual([]);
@@ -102,7 +102,7 @@ describe('a create that had arrived', () => {
     expect(world.sent.at(-1)?.fields.get('catalog')).toBe('replaced again.pdf');
   });
 
-  test('stays in doubt with all it carries while the server cannot be asked for it', async () => {
+  test('stays possibly delivered, with all its files, while it cannot be looked up', async () => {
     const { world, entry } = await mendedCreate('unasked', { capacity: '200 kVA' });
     world.device.wire = async (request, pass) =>
       request.method === 'GET' && request.url.includes('/api/changes/')
@@ -118,9 +118,9 @@ describe('a create that had arrived', () => {
   test.each<[string, () => Response]>([
     ['knows no such change', json(404, { message: 'None.' })],
     ['says that it was refused', json(422, { message: 'Refused.', errors: {} })],
-    ['says that somebody else came before it', json(412, { message: 'Changed.' })],
-    ['tells no record of it', json(200, { message: 'Created.' })],
-  ])('stays in doubt, and is tried again later, where the server %s', async (what, answer) => {
+    ['says that someone else came first', json(412, { message: 'Changed.' })],
+    ['names no record', json(200, { message: 'Created.' })],
+  ])('stays possibly delivered, and is tried again later, when the server %s', async (what, answer) => {
     const { world, entry } = await mendedCreate(what, { capacity: '200 kVA' });
     const question = `/api/changes/${entry.idempotencyKey}`;
     world.device.wire = async (request, pass) =>
@@ -136,7 +136,7 @@ describe('a create that had arrived', () => {
     expect(await world.generators(what)).toMatchObject([{ capacity: '200 kVA' }]);
   });
 
-  test('that two devices have mended from one queue file keeps both mendings', async () => {
+  test('keeps both repairs when two devices repaired it from one queue file', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('two-mend');
     const entry = await world.save({ ...draft, values: { ...draft.values, brand: '' } });
@@ -161,7 +161,7 @@ describe('a create that had arrived', () => {
 });
 
 describe('an edit that had arrived', () => {
-  test('adds no photo twice that was attached again', async () => {
+  test('adds no photo twice when it is attached again', async () => {
     const { world, path, update, entry } = await lostEdit('again');
     await repair(world.page, entry.id, { ...update, files: [photo('again lost')] }, about);
     await world.drain();
@@ -170,7 +170,7 @@ describe('an edit that had arrived', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('adds no photo twice where its form had shown the one that had arrived', async () => {
+  test('adds no photo twice when its form had shown the photo that arrived', async () => {
     const { world, path, update, entry } = await lostEdit('shown');
     const { images } = await world.ask<{ images: { id: number }[] }>(path);
     const base = { ...update.base, imageIds: images.map(({ id }) => id) };
@@ -182,7 +182,7 @@ describe('an edit that had arrived', () => {
     expect(await world.ask(path)).toMatchObject({ images: { length: 2 } });
   });
 
-  test('adds no photo for one that was attached again as other bytes', async () => {
+  test('adds no second photo for one attached again with other bytes', async () => {
     const { world, path, update, entry } = await lostEdit('other bytes');
     await repair(world.page, entry.id, { ...update, files: [photo('picked again')] }, about);
     await world.drain();
@@ -191,7 +191,7 @@ describe('an edit that had arrived', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('adds no photo twice on another device, which had compared it after it arrived', async () => {
+  test('adds no photo twice on another device that had compared it after it arrived', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('carried');
     await world.save(draft);
@@ -216,7 +216,7 @@ describe('an edit that had arrived', () => {
     expect(await world.ask(pathOf(recordId))).toMatchObject({ images: { length: 2 } });
   });
 
-  test('stays in doubt while the record cannot be read, and goes on when it can', async () => {
+  test('stays possibly delivered while the record cannot be read, and continues when it can', async () => {
     const { world, path, update, entry } = await lostEdit('unread');
     await repair(world.page, entry.id, { ...update, files: [photo('unread lost'), photo('one more')] }, about);
     world.device.wire = async (request, pass) =>
@@ -229,7 +229,7 @@ describe('an edit that had arrived', () => {
     expect(await world.ask(path)).toMatchObject({ images: { length: 3 } });
   });
 
-  test('is not read first where it brings no files', async () => {
+  test('does not read the record first without files', async () => {
     const { world, path, update, entry } = await lostEdit('no files');
     const { values } = update;
     await repair(world.page, entry.id, { ...update, values: { ...values, origin: 'Spain' }, files: [] }, about);
@@ -249,7 +249,7 @@ describe('an edit that had arrived', () => {
     expect(await world.ask(path)).toMatchObject({ origin: 'Spain', images: { length: 2 } });
   });
 
-  test('adds the photo that was picked beside it', async () => {
+  test('adds another photo picked beside it', async () => {
     const { world, path, update, entry } = await lostEdit('beside');
     await repair(world.page, entry.id, { ...update, files: [photo('beside lost'), photo('another')] }, about);
     await world.drain();
@@ -257,7 +257,7 @@ describe('an edit that had arrived', () => {
     expect(await world.ask(path)).toMatchObject({ images: { length: 3 } });
   });
 
-  test('does not come back once it was discarded', async () => {
+  test('does not come back once it is discarded', async () => {
     const { world, path, update, entry } = await lostEdit('discarded');
     const { values } = update;
     await repair(world.page, entry.id, { ...update, values: { ...values, origin: 'Spain' }, files: [] }, about);

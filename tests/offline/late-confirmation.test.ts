@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a form that was opened over a confirmation that came late reverts nothing of somebody else', async () => {
+test('a form opened over a late confirmation does not revert someone else’s change', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('late'));
   await world.drain();

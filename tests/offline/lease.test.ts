@@ -19,7 +19,7 @@ beforeEach(() => {
   device.time = NOW;
 });
 
-/** A page or a worker with locks like this. */
+/** A page or a worker with these locks. */
 function context(request?: Request): Environment {
   return device.environment(request === undefined ? {} : locksOf(request));
 }
@@ -32,7 +32,7 @@ function locksOf(request: Request): Partial<Environment> {
 }
 
 const granting: Request = async (_, work) => work();
-/** A lock that somebody holds for ever. */
+/** A lock that is never released. */
 const leaked: Request = async ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
 
@@ -46,19 +46,19 @@ async function taken(request: Request | undefined, before: Partial<Lease>): Prom
 
 describe('the lease', () => {
   test.each<[string, Partial<Lease>, boolean, boolean]>([
-    ['is over', { expires: NOW }, true, true],
-    ['is on for a moment', { expires: NOW + 1 }, false, true],
-    ['is just taken', { expires: NOW + LASTS }, false, true],
+    ['has just expired', { expires: NOW }, true, true],
+    ['is valid for another moment', { expires: NOW + 1 }, false, true],
+    ['was just taken', { expires: NOW + LASTS }, false, true],
     ['was taken before the clock was set back', { expires: NOW + LASTS + 1 }, true, true],
-    ['was given back', { expires: 0 }, true, true],
-    ['was taken without the lock and is on', { expires: NOW + 1, unlocked: true }, false, false],
-    ['was taken without the lock and is over', { expires: NOW, unlocked: true }, true, true],
-  ])('of another one %s', async (_how, before, lockless, locked) => {
+    ['was released', { expires: 0 }, true, true],
+    ['was taken without the lock and is valid', { expires: NOW + 1, unlocked: true }, false, false],
+    ['was taken without the lock and has expired', { expires: NOW, unlocked: true }, true, true],
+  ])('of another sender %s', async (_how, before, lockless, locked) => {
     expect(await taken(undefined, before)).toBe(lockless ? 8 : undefined);
     expect(await taken(granting, before)).toBe(locked ? 8 : undefined);
   });
 
-  test('is held while there is work, and given back with its fence', async () => {
+  test('is held during the work, and then released with its fence', async () => {
     const page = context();
     const during = await asOnlySender(page, async () => lease(page));
     expect(during).toEqual({ fence: 1, holder: page.holder, expires: NOW + LASTS });
@@ -66,14 +66,14 @@ describe('the lease', () => {
     expect(device.timers.size).toBe(0);
   });
 
-  test('is given back by work that fails, which is told', async () => {
+  test('is released when the work fails, and the error is passed on', async () => {
     const page = context(granting);
     await expect(asOnlySender(page, async () => Promise.reject(new Error('Odd.')))).rejects.toThrow('Odd.');
     expect(await lease(page)).toMatchObject({ fence: 1, expires: 0 });
     expect(device.timers.size).toBe(0);
   });
 
-  test('of somebody else is not given back', async () => {
+  test('of another sender is not released', async () => {
     const page = context();
     await asOnlySender(page, () => writeMeta(page.outbox, 'lease', { fence: 2, holder: 'other', expires: 5 }));
     expect(await lease(page)).toEqual({ fence: 2, holder: 'other', expires: 5 });
@@ -96,7 +96,7 @@ describe('the lease', () => {
     });
   });
 
-  test('is not renewed any more once the work is over, also where a renewal was under way then', async () => {
+  test('is not renewed after the work, even if a renewal was in progress', async () => {
     const page = context();
     await asOnlySender(page, async () => device.pass(10_000));
     for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -106,7 +106,7 @@ describe('the lease', () => {
 });
 
 describe('the lock', () => {
-  test('has the one name by which every version of the app knows it, and no other work of the app holds it', async () => {
+  test('has the single name that every version of the app uses', async () => {
     const names: string[] = [];
     const locks = {
       request: (name: string, _: unknown, work: () => Promise<unknown>) => {
@@ -118,7 +118,7 @@ describe('the lock', () => {
     expect(names).toEqual(['voltdesk-sender']);
   });
 
-  test('is waited for so long, and then the lease alone decides', async () => {
+  test('is awaited for 30 seconds, after which the lease alone decides', async () => {
     const page = context(leaked);
     const got = asOnlySender(page, async () => lease(page));
     device.pass(29_999);
@@ -127,7 +127,7 @@ describe('the lock', () => {
     expect(await got).toMatchObject({ fence: 1, unlocked: true });
   });
 
-  test('that was not to be had does not end who sends without it, also after a renewal', async () => {
+  test('does not displace a sender that works without it, even after a renewal', async () => {
     const page = context(leaked);
     const got = asOnlySender(page, async () => {
       device.pass(10_000);
@@ -139,7 +139,7 @@ describe('the lock', () => {
     expect(await lease(page)).toMatchObject({ fence: 1, unlocked: true });
   });
 
-  test('that cannot be asked for is no lock that is waited for', async () => {
+  test('that fails reports its own error, and is not aborted later', async () => {
     const broken = context(async () => Promise.reject(new Error('No locks here.')));
     await expect(asOnlySender(broken, async () => 1)).rejects.toThrow('No locks here.');
     const late = context(async ({ signal }, work) => {
@@ -152,7 +152,7 @@ describe('the lock', () => {
   });
 });
 
-test('what the last sender had on its way is in doubt from then on, and nothing else is', async () => {
+test('an entry left as sending by the last sender may be delivered, and no other entry changes', async () => {
   const page = context();
   const { entries } = page.outbox;
   const newer = onItsWay(creating('local-2'), { schema: ENTRY_SCHEMA + 1 });

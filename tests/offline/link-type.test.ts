@@ -3,7 +3,7 @@ import { linkType, onLinkType } from '../../src/offline/storage/link-type.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** A browser that tells the kind of its link, as Chromium on a tablet does. */
+/** A browser that reports the type of its link, as Chromium does on a tablet. */
 function browserOn(type: string) {
   const connection = Object.assign(new EventTarget(), { type });
   vi.stubGlobal('navigator', { connection });
@@ -14,14 +14,14 @@ function browserOn(type: string) {
   return { becomes };
 }
 
-test('the kind of link is the one that there is now', () => {
+test('reads the current type of the link', () => {
   const { becomes } = browserOn('wifi');
   expect(linkType()).toBe('wifi');
   becomes('cellular');
   expect(linkType()).toBe('cellular');
 });
 
-test('a link that has become one of another kind is told each time, and one that only got faster is not', () => {
+test('reports each change of the link’s type, and no change of its speed', () => {
   const { becomes } = browserOn('cellular');
   const told = vi.fn();
   onLinkType(told);
@@ -34,7 +34,7 @@ test('a link that has become one of another kind is told each time, and one that
   expect(told).toHaveBeenCalledTimes(3);
 });
 
-test('a browser that does not tell the kind of its link is left in peace', () => {
+test('ignores a browser that does not report the type of its link', () => {
   vi.stubGlobal('navigator', {});
   expect(linkType()).toBeUndefined();
   expect(() => onLinkType(() => {})).not.toThrow();

@@ -7,10 +7,10 @@ import { cut, OfflineWorld } from './support/offline-world.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;
-/** A link is known to one context of the app. */
+/** Each context of the app measures the link by itself. */
 const context = () => ({}) as Environment;
 
-test('begins with pieces of 256 kB', () => {
+test('starts with pieces of 256 kB', () => {
   expect(pieceSize(context())).toBe(256 * KB);
 });
 
@@ -24,7 +24,7 @@ test('makes pieces as large as the link carries in five seconds, and at most twi
   expect(pieceSize(device)).toBe(640 * KB);
 });
 
-test('makes pieces at most half as large at once where the link has become slow, and after each cut', () => {
+test('makes pieces at most half as large at once on a slow link, and after each cut', () => {
   const device = context();
   carried(device, 256 * KB, 5 * 60_000);
   expect(pieceSize(device)).toBe(128 * KB);
@@ -32,7 +32,7 @@ test('makes pieces at most half as large at once where the link has become slow,
   expect(pieceSize(device)).toBe(64 * KB);
 });
 
-test('learns from a change with files that the link is fast, and never that it is slow: the server works too', () => {
+test('learns from a change with files that the link is fast, but never that it is slow', () => {
   const device = context();
   carriedInside(device, 200 * KB, 60_000);
   expect(pieceSize(device)).toBe(256 * KB);
@@ -49,7 +49,7 @@ test('keeps pieces between 64 kB and 4 MB', () => {
   expect([pieceSize(slow), pieceSize(fast)]).toEqual([64 * KB, 4 * MB]);
 });
 
-test('learns nothing from the short end of a file that went quickly, and from one that was slow it does', () => {
+test('learns from the short end of a file that the link is slow, but not that it is fast', () => {
   const device = context();
   carried(device, 10 * KB, 50);
   expect(pieceSize(device)).toBe(256 * KB);
@@ -57,7 +57,7 @@ test('learns nothing from the short end of a file that went quickly, and from on
   expect(pieceSize(device)).toBe(128 * KB);
 });
 
-test('knows nothing of one context in another', () => {
+test('does not share its measurements between contexts', () => {
   const [one, other] = [context(), context()];
   cutShort(one);
   expect(pieceSize(other)).toBe(256 * KB);
@@ -69,7 +69,7 @@ async function read(headers: Record<string, string>, body = '{}', status = 503) 
   return answerOf({ now: () => NOON }, new Response(body, { status, headers }));
 }
 
-test('measures a date to wait until by the server’s clock: the device’s may be wrong by days', async () => {
+test('measures a Retry-After date by the server’s clock, since the device’s may be days off', async () => {
   const until = { 'Retry-After': 'Sat, 21 Nov 2026 12:01:00 GMT' };
   expect(await read({ ...until, Date: 'Sat, 21 Nov 2026 12:00:00 GMT' })).toMatchObject({ retryAfter: 60_000 });
   expect(await read({ ...until, Date: 'soon' })).toMatchObject({ retryAfter: 86_460_000 });
@@ -85,11 +85,11 @@ test.each([
   ['text/html', false],
   ['text/jsonp', false],
   ['application/jsonp', false],
-])('takes %s for JSON: %s', async (type, json) => {
+])('treats %s as JSON: %s', async (type, json) => {
   expect(await read({ 'Content-Type': type }, '{"a":1}')).toMatchObject({ json, body: json ? { a: 1 } : undefined });
 });
 
-test('has no body where what is said to be JSON is cut', async () => {
+test('has no body when the JSON is cut', async () => {
   expect(await read({ 'Content-Type': 'application/json' }, '{"a":')).toMatchObject({ json: true, body: undefined });
 });
 
@@ -100,7 +100,7 @@ test.each([
   [304, false],
   [200, false],
   [400, false],
-])('takes the status %i for a way elsewhere: %s', async (status, redirected) => {
+])('treats the status %i as a redirect: %s', async (status, redirected) => {
   const body = status === 304 ? null : '';
   expect(await answerOf({ now: () => NOON }, new Response(body, { status }))).toMatchObject({ status, redirected });
 });
@@ -111,11 +111,11 @@ test.each([
   [{ 'Tus-Resumable': '1.0.0', 'Upload-Offset': '7' }, { offset: 7 }],
   [{ 'Tus-Resumable': '1.0.0', 'Upload-Offset': '-7' }, {}],
   [{ 'Tus-Resumable': '1.0.0' }, {}],
-])('reads how far an upload is from the staging’s own answers only: %o', async (headers, staging) => {
+])('reads an upload’s offset only from staging answers: %o', async (headers, staging) => {
   expect((await read(headers as Record<string, string>, '', 200)).staging).toEqual(staging);
 });
 
-test('a piece that is cut on its way makes the next one smaller', async () => {
+test('makes the next piece smaller after a cut', async () => {
   const world = await OfflineWorld.begin('own');
   await world.save(heavyDraft('smaller', 600 * KB));
   world.device.wire = async (request, pass) => (request.method === 'PATCH' ? (cut() as never) : pass(request));
@@ -123,7 +123,7 @@ test('a piece that is cut on its way makes the next one smaller', async () => {
   expect(pieceSize(world.page)).toBe(128 * KB);
 });
 
-test('takes an answer whose redirect the browser hides for a redirect', async () => {
+test('treats an answer with a hidden redirect as a redirect', async () => {
   const hidden = Object.defineProperty(new Response(null), 'type', { value: 'opaqueredirect' });
   expect(await answerOf({ now: () => NOON }, hidden)).toMatchObject({ redirected: true });
 });

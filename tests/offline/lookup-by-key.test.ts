@@ -8,7 +8,7 @@ import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
 const about = { administrator: '1', title: 'Mended' };
 
-/** A change that the server has carried out, and whose answer nobody heard. */
+/** A change that the server has executed, and whose answer was lost. */
 async function unheard(mark: string): Promise<OfflineWorld> {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft(mark));
@@ -19,7 +19,7 @@ async function unheard(mark: string): Promise<OfflineWorld> {
   return world;
 }
 
-/** What is answered to questions by key; everything else passes. */
+/** Answers lookups by key with these; everything else passes. */
 function answerQuestions(world: OfflineWorld, ...answers: readonly (() => Response)[]): void {
   const left = [...answers];
   const { wire } = world.device;
@@ -28,7 +28,7 @@ function answerQuestions(world: OfflineWorld, ...answers: readonly (() => Respon
 }
 
 describe('a change whose answer was lost', () => {
-  test('is asked for by its key, and its files do not go out again', async () => {
+  test('is looked up by its key, and its files are not sent again', async () => {
     const world = await unheard('asked');
     await world.linkReturns(60_000);
     expect(world.sent).toEqual([]);
@@ -37,7 +37,7 @@ describe('a change whose answer was lost', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('is done also where its files were lost since', async () => {
+  test('is done even if its files were lost since', async () => {
     const world = await unheard('lost-since');
     await world.page.outbox.files.clear();
     await world.linkReturns(60_000);
@@ -45,7 +45,7 @@ describe('a change whose answer was lost', () => {
     expect(await world.generators('lost-since')).toHaveLength(1);
   });
 
-  test('does not go out again where a portal’s page stands for the answer', async () => {
+  test('is not sent again when a portal’s page comes instead of the lookup’s answer', async () => {
     const world = await unheard('portal-by-key');
     world.goodLink();
     world.sent.length = 0;
@@ -56,7 +56,7 @@ describe('a change whose answer was lost', () => {
     expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'] }]);
   });
 
-  test('goes out again where it had not arrived', async () => {
+  test('is sent again when it had not arrived', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('never-arrived'));
     world.onChanges(async () => cut());
@@ -68,7 +68,7 @@ describe('a change whose answer was lost', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('goes out again where a queue file holds a copy: that one may have been mended', async () => {
+  test('is sent again when it was exported, since the copy may have been repaired', async () => {
     const world = await unheard('copied');
     await exportQueue(world.page, world.me.id);
     await world.linkReturns(60_000);
@@ -77,7 +77,7 @@ describe('a change whose answer was lost', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('goes out again where an older version of the app wrote it: nobody noted whether it was mended', async () => {
+  test('is sent again when an older version of the app stored it, which did not record repairs', async () => {
     const world = await unheard('older');
     await world.page.outbox.entries.toCollection().modify((entry: { schema: number }) => {
       entry.schema = 2;
@@ -87,7 +87,7 @@ describe('a change whose answer was lost', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('goes out again where it was mended under its key: which of the two has arrived is for the server to tell', async () => {
+  test('is sent again when it was repaired under its key, since the server must report which payload arrived', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('mended');
     const entry = await world.save(draft);
@@ -105,8 +105,8 @@ describe('a change whose answer was lost', () => {
   });
 });
 
-describe('a question by key', () => {
-  test('that finds the change being carried out makes this change wait, not the queue', async () => {
+describe('a lookup by key', () => {
+  test('of a change that is being executed makes that change wait, not the queue', async () => {
     const world = await unheard('in-flight');
     world.goodLink();
     answerQuestions(
@@ -123,26 +123,23 @@ describe('a question by key', () => {
   });
 
   test.each([
-    ['nothing', cut, 'unreachable'],
+    ['no answer', cut, 'unreachable'],
     ['a sign-in', json(401, { message: 'Unauthenticated.' }), 'signed-out'],
-    ['to wait', json(429, { message: 'Too Many Attempts.' }, { 'retry-after': '9' }), 'busy'],
-  ] as const)(
-    'that is answered with %s leaves the change in doubt and holds the queue',
-    async (mark, answer, cause) => {
-      const world = await unheard(`question ${mark}`);
-      world.goodLink();
-      answerQuestions(world, answer);
-      world.device.pass(60_000);
-      await world.drain();
-      expect(world.sent).toEqual([]);
-      expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'], attempts: 1 }]);
-      expect((await queueState(world.page)).pause).toMatchObject({ cause });
-    },
-  );
+    ['a request to wait', json(429, { message: 'Too Many Attempts.' }, { 'retry-after': '9' }), 'busy'],
+  ] as const)('answered with %s keeps the delivery unknown and pauses the queue', async (mark, answer, cause) => {
+    const world = await unheard(`question ${mark}`);
+    world.goodLink();
+    answerQuestions(world, answer);
+    world.device.pass(60_000);
+    await world.drain();
+    expect(world.sent).toEqual([]);
+    expect(await world.waiting()).toMatchObject([{ state: 'pending', delivery: ['attempt'], attempts: 1 }]);
+    expect((await queueState(world.page)).pause).toMatchObject({ cause });
+  });
 });
 
-describe('a refusal of an edit that is in doubt', () => {
-  /** An edit whose first attempt got no answer, and whose repeat is answered with `status`. */
+describe('a refusal of an edit with unknown delivery', () => {
+  /** An edit whose first attempt got no answer, and whose second one gets `status`. */
   async function refused(status: number, mark: string) {
     const world = await OfflineWorld.begin();
     const create = await world.save(generatorDraft(mark));
@@ -160,7 +157,7 @@ describe('a refusal of an edit that is in doubt', () => {
 
   const inFlight = json(409, { message: 'The server is still working on it.', code: 'in-flight' });
 
-  test.each([412, 403, 422])('of %i is not believed where its first request is still under way', async (status) => {
+  test.each([412, 403, 422])('with %i is not believed while the first request is still in progress', async (status) => {
     const { world, edit } = await refused(status, `under-way-${status}`);
     answerQuestions(world, inFlight);
     await world.drain();
@@ -171,7 +168,7 @@ describe('a refusal of an edit that is in doubt', () => {
     expect(world.sent.at(-1)).toMatchObject({ key: idempotencyKey });
   });
 
-  test('is not believed where its first request was carried out, and the edit is sent under its key', async () => {
+  test('is not believed when the first request was executed, and the edit is sent under its key', async () => {
     const { world, edit } = await refused(412, 'carried-out');
     answerQuestions(world, json(200, { message: 'Updated.' }));
     await world.drain();
@@ -179,13 +176,13 @@ describe('a refusal of an edit that is in doubt', () => {
     expect(await world.waiting()).toMatchObject([{ id, idempotencyKey, state: 'pending', delivery: ['attempt'] }]);
   });
 
-  test('is believed where the server knows nothing of it', async () => {
+  test('is believed when the server does not know its key', async () => {
     const { world, edit } = await refused(403, 'not-there');
     await world.drain();
     expect(await world.waiting()).toMatchObject([{ id: edit.id, state: 'attention', delivery: [] }]);
   });
 
-  test('waits where nobody tells', async () => {
+  test('waits when the lookup gets no answer', async () => {
     const { world, edit } = await refused(412, 'untold');
     answerQuestions(world, cut);
     await world.drain();

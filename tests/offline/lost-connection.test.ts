@@ -35,7 +35,7 @@ function spyOnTransactions(outbox: Environment['outbox']) {
   return { run, spy };
 }
 
-/** The next write to the queue is completed, and then the connection breaks before that is known; `meanwhile` something happens. */
+/** The next write to the queue completes, and the connection breaks before that is known; `meanwhile` runs in between. */
 function breakAfterWrite({ outbox }: Environment, meanwhile: () => Promise<unknown> = async () => {}): void {
   const { run, spy } = spyOnTransactions(outbox);
   spy.mockImplementation((mode: string, tables: unknown[], work: unknown) =>
@@ -48,7 +48,7 @@ function breakAfterWrite({ outbox }: Environment, meanwhile: () => Promise<unkno
   );
 }
 
-/** The next write to the queue is rolled back at its very end, because the connection breaks. */
+/** The next write to the queue is rolled back at its very end because the connection breaks. */
 function breakBeforeCompletion({ outbox }: Environment): void {
   const { run, spy } = spyOnTransactions(outbox);
   spy.mockImplementation((mode: string, tables: unknown[], work: () => Promise<unknown>) => {
@@ -61,14 +61,14 @@ function breakBeforeCompletion({ outbox }: Environment): void {
   });
 }
 
-/** The names of the files that the one waiting change brings. */
+/** The names of the files of all waiting changes. */
 async function waitingFiles(world: OfflineWorld): Promise<string[]> {
   const entries = await world.waiting();
   return entries.flatMap(({ change }) => ('files' in change ? change.files.map(({ name }) => name) : []));
 }
 
-describe('a save whose connection breaks when it is completed', () => {
-  test('is one change', async () => {
+describe('a save whose connection breaks on completion', () => {
+  test('is stored as one change', async () => {
     const world = await OfflineWorld.begin();
     breakAfterWrite(world.page);
     const saved = await world.save(generatorDraft('once'));
@@ -76,14 +76,14 @@ describe('a save whose connection breaks when it is completed', () => {
     expect(await world.page.outbox.files.count()).toBe(2);
   });
 
-  test('is one change in several parts', async () => {
+  test('is stored as one change with many files', async () => {
     const world = await OfflineWorld.begin('contract-only');
     breakAfterWrite(world.page);
     await world.save(generatorDraft('parts', 44));
     expect(await waitingFiles(world)).toHaveLength(45);
   });
 
-  test('brings its photos once into the change that takes it in', async () => {
+  test('adds its photos once to the change that it merges into', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('taken-in', 0));
     breakAfterWrite(world.page);
@@ -93,7 +93,7 @@ describe('a save whose connection breaks when it is completed', () => {
     expect(await waitingFiles(world)).toEqual(['taken-in.pdf', 'added.gif']);
   });
 
-  test('brings its photos once, also where another save was taken in meanwhile', async () => {
+  test('adds its photos once, even if another save was merged meanwhile', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('two-taken-in', 0));
     breakAfterWrite(world.page, () => world.save(editOf(created, {}, [photo('other')])));
@@ -101,7 +101,7 @@ describe('a save whose connection breaks when it is completed', () => {
     expect(await waitingFiles(world)).toEqual(['two-taken-in.pdf', 'added.gif', 'other.gif']);
   });
 
-  test('is saved by its second run where the first one was rolled back', async () => {
+  test('is stored by its second run when the first one was rolled back', async () => {
     const world = await OfflineWorld.begin();
     breakBeforeCompletion(world.page);
     const saved = await world.save(generatorDraft('rolled-back-save'));
@@ -112,7 +112,7 @@ describe('a save whose connection breaks when it is completed', () => {
   test.each([
     ['with a photo', [photo('added')]],
     ['without a file', []],
-  ])('is not saved again where it was sent meanwhile: an edit %s', async (how, files) => {
+  ])('is not repeated when it was sent meanwhile: an edit %s', async (how, files) => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft(`sent-${files.length}`));
     breakAfterWrite(world.page, () => drain(world.device.environment()));
@@ -122,7 +122,7 @@ describe('a save whose connection breaks when it is completed', () => {
   });
 });
 
-describe('a repair whose connection breaks when it is completed', () => {
+describe('a repair whose connection breaks on completion', () => {
   const refusal = json(422, { message: 'Invalid.', errors: { origin: ['Wrong.'] } });
 
   async function refused(world: OfflineWorld, mark: string) {
@@ -134,7 +134,7 @@ describe('a repair whose connection breaks when it is completed', () => {
     return { entry, draft, about: { administrator: world.me.id, title: 'Title' } };
   }
 
-  test('is saved, and says so', async () => {
+  test('is stored and succeeds', async () => {
     const world = await OfflineWorld.begin();
     const { entry, draft, about } = await refused(world, 'repaired-once');
     breakAfterWrite(world.page);
@@ -144,7 +144,7 @@ describe('a repair whose connection breaks when it is completed', () => {
     expect(await world.page.outbox.files.count()).toBe(2);
   });
 
-  test('is saved by its second run where the first one was rolled back', async () => {
+  test('is stored by its second run when the first one was rolled back', async () => {
     const world = await OfflineWorld.begin();
     const { entry, draft, about } = await refused(world, 'rolled-back');
     breakBeforeCompletion(world.page);
@@ -160,14 +160,14 @@ describe('a repair whose connection breaks when it is completed', () => {
     expect(await world.generators('rolled-back')).toHaveLength(1);
   });
 
-  test('returns the change as it is by now where it was sent meanwhile', async () => {
+  test('returns the current change when it was sent meanwhile', async () => {
     const world = await OfflineWorld.begin();
     const { entry, draft, about } = await refused(world, 'repaired-and-sent');
     breakAfterWrite(world.page, () => drain(world.device.environment()));
     expect(await repair(world.page, entry.id, draft, about)).toMatchObject({ id: entry.id, state: 'done' });
   });
 
-  test('says that it failed where somebody discarded the change before', async () => {
+  test('fails when someone discarded the change before', async () => {
     const world = await OfflineWorld.begin();
     const { entry, draft, about } = await refused(world, 'repaired-too-late');
     await discard(world.page, entry.id);
@@ -182,20 +182,20 @@ IDBDatabase.prototype.transaction = function transaction(...given) {
   throw new DOMException('Connection to Indexed Database server lost. Refresh the page to try again', 'UnknownError');
 };
 
-/** The browser loses the connection and does not say so until it is used, as Safari does. A new one works. */
+/** The browser loses the connection silently until it is used, as Safari does. A new one works. */
 async function loseConnection({ outbox }: Environment): Promise<void> {
   lost.add((await outbox.open()).backendDB());
 }
 
 describe('after the connection to the storage was lost', () => {
   test.each<[string, (page: Environment) => Promise<unknown>]>([
-    ['what waits', pendingEntries],
+    ['waiting changes', pendingEntries],
     ['the receipts', receipts],
-    ['what is confirmed', confirmedChanges],
-    ['the queue’s state', queueState],
-    ['the server’s ids', identities],
+    ['confirmed changes', confirmedChanges],
+    ['the queue state', queueState],
+    ['the server ids', identities],
     ['the session', rememberedSession],
-  ])('%s can be read', async (_what, query) => {
+  ])('reads %s', async (_what, query) => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('sent'));
     await world.drain();
@@ -205,7 +205,7 @@ describe('after the connection to the storage was lost', () => {
     expect(await query(world.page)).toEqual(before);
   });
 
-  test('someone can sign in and out', async () => {
+  test('signs in and out', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const session = { administrator: '9', name: 'Omar', token: 't', rememberAcrossRestarts: true };
     await loseConnection(world.page);
@@ -216,7 +216,7 @@ describe('after the connection to the storage was lost', () => {
     expect(await rememberedSession(world.page)).toBeUndefined();
   });
 
-  test('everything that is asked at the same time is answered', async () => {
+  test('answers all simultaneous queries', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const saved = await world.save(generatorDraft('together'));
     await loseConnection(world.page);
@@ -226,9 +226,9 @@ describe('after the connection to the storage was lost', () => {
   });
 
   test.each([
-    ['that began before', false],
-    ['that begins then', true],
-  ])('a live query %s goes on telling what changes', async (_when, isLost) => {
+    ['started before', false],
+    ['started afterwards', true],
+  ])('a live query %s keeps reporting changes', async (_when, isLost) => {
     const world = await OfflineWorld.begin('contract-only');
     if (isLost) await loseConnection(world.page);
     const seen: number[] = [];
@@ -252,14 +252,14 @@ describe('after the connection to the storage was lost', () => {
 });
 
 describe('a connection that the browser has dropped', () => {
-  /** The next transaction fails before it begins. */
+  /** The next transaction fails before it starts. */
   const failOnce = ({ outbox }: Environment, name: string) =>
     vi
       .spyOn(outbox, 'transaction')
       .mockImplementationOnce(() => Dexie.Promise.reject(Object.assign(new Error('It was lost.'), { name })) as never);
 
   test.each(['DatabaseClosedError', 'InvalidStateError', 'UnknownError'])(
-    'is opened again, and the save goes through: %s',
+    'is opened again, and the save succeeds: %s',
     async (name) => {
       const world = await OfflineWorld.begin('contract-only');
       failOnce(world.page, name);
@@ -268,7 +268,7 @@ describe('a connection that the browser has dropped', () => {
     },
   );
 
-  test('is no reason to forget who was here: a log-out that fails says so, and the next one tells who it was', async () => {
+  test('keeps the last administrator when a log-out fails, and names them after the next one', async () => {
     const world = await OfflineWorld.begin('contract-only');
     failOnce(world.page, 'ConstraintError');
     await expect(forgetSession(world.page)).rejects.toThrow('It was lost.');
@@ -277,7 +277,7 @@ describe('a connection that the browser has dropped', () => {
     expect(await decidedSession(world.page)).toEqual({ lastAdministrator: world.me.id });
   });
 
-  test('is told from a fault of the database itself, which is told at once', async () => {
+  test('is told apart from a database error, which is reported at once', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const close = vi.spyOn(world.page.outbox, 'close');
     failOnce(world.page, 'ConstraintError');

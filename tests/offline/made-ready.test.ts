@@ -49,19 +49,19 @@ async function plain(
   return { decision: await preparePlain(sender, entry), asked, environment };
 }
 
-describe('on this repository’s server a change', () => {
+describe('a change for this repository’s server', () => {
   test.each<[string, OutboxEntry]>([
-    ['with the version that it was made on', entryOf(edit('1'))],
-    ['that makes a record', entryOf(creating())],
+    ['with its base version', entryOf(edit('1'))],
+    ['that creates a record', entryOf(creating())],
     ['without a base', entryOf(deleting('5'))],
-    ['in doubt that is as small as the question', inDoubt(edit('1'))],
-    ['whose copy was exported', inDoubt(withFile(edit('1')), { delivery: ['attempt', 'export'] })],
-    ['that was repaired since', inDoubt(withFile(edit('1')), { delivery: ['attempt', 'repair'] })],
-  ])('%s goes as it is, without a question', async (_what, entry) => {
+    ['with unknown delivery that is as small as a lookup', inDoubt(edit('1'))],
+    ['that was exported', inDoubt(withFile(edit('1')), { delivery: ['attempt', 'export'] })],
+    ['that was repaired', inDoubt(withFile(edit('1')), { delivery: ['attempt', 'repair'] })],
+  ])('%s is sent unchanged, without a lookup', async (_what, entry) => {
     expect(await keyed(entry)).toEqual({ decision: { do: 'send', ready: entry }, asked: [] });
   });
 
-  test('goes on where its server is none that can be asked by key', async () => {
+  test('is sent when its server has no lookup by key', async () => {
     const entry = inDoubt(withFile(edit('1')), key);
     expect(await keyed(entry, {}, { ...KEYED, changesByKey: false })).toEqual({
       decision: { do: 'send', ready: entry },
@@ -70,27 +70,27 @@ describe('on this repository’s server a change', () => {
   });
 
   test.each<[string, () => Response, unknown]>([
-    ['was not carried out', json(404, {}), { do: 'send' }],
-    ['was refused then', json(422, { message: 'No.' }), { do: 'send' }],
-    ['was carried out', json(200, { message: 'Saved.' }), { do: 'finish', receipt: { at: NOW, message: 'Saved.' } }],
-    ['is being carried out', json(409, { code: 'in-flight' }), { do: 'settle', outcome: { scope: 'entry' } }],
-    ['cannot be told', json(500, { message: 'Broken.' }), { do: 'postpone', outcome: { status: 500 } }],
-    ['is to be asked later', json(429, {}), { do: 'postpone', outcome: { kind: 'busy', scope: 'queue' } }],
-    ['is a portal’s to tell', page(404), { do: 'postpone', outcome: { kind: 'unreachable' } }],
-    ['is not told', cut, { do: 'postpone', outcome: { kind: 'uncertain' } }],
-  ])('in doubt with files is asked for: it %s', async (_what, answer, expected) => {
+    ['was not executed', json(404, {}), { do: 'send' }],
+    ['was refused at the time', json(422, { message: 'No.' }), { do: 'send' }],
+    ['was executed', json(200, { message: 'Saved.' }), { do: 'finish', receipt: { at: NOW, message: 'Saved.' } }],
+    ['is being executed', json(409, { code: 'in-flight' }), { do: 'settle', outcome: { scope: 'entry' } }],
+    ['got a server error', json(500, { message: 'Broken.' }), { do: 'postpone', outcome: { status: 500 } }],
+    ['has to be looked up later', json(429, {}), { do: 'postpone', outcome: { kind: 'busy', scope: 'queue' } }],
+    ['got a portal’s page', page(404), { do: 'postpone', outcome: { kind: 'unreachable' } }],
+    ['got no answer', cut, { do: 'postpone', outcome: { kind: 'uncertain' } }],
+  ])('with files and unknown delivery is looked up: it %s', async (_what, answer, expected) => {
     const { decision, asked } = await keyed(inDoubt(withFile(edit('1')), key), { [KEY]: answer });
     expect([decision, asked]).toMatchObject([expected, [KEY]]);
   });
 
-  test('that makes a record is done only where its id is told', async () => {
+  test('that creates a record is done only when the answer names its id', async () => {
     const entry = inDoubt(withFile(creating()), key);
     expect((await keyed(entry, { [KEY]: json(200, {}) })).decision).toMatchObject({ do: 'send' });
     const told = await keyed(entry, { [KEY]: json(200, { id: 9 }) });
     expect(told.decision).toMatchObject({ do: 'finish', receipt: { serverId: 9 } });
   });
 
-  test('that may have gone as a part only is sent whole', async () => {
+  test('that may have been sent in part is sent whole', async () => {
     const files = Array.from({ length: 23 }, (_, place) => fileOf(`f${place}`));
     const generator = { resource: 'generators', values: {}, files } as const;
     const done = { [KEY]: json(200, { id: 9 }) };
@@ -106,7 +106,7 @@ describe('on this repository’s server a change', () => {
     expect((await keyed(inDoubt(made, key), done)).decision).toMatchObject({ do: 'finish' });
   });
 
-  test('that was seen without a version is laid over what is there, under a key of its own', async () => {
+  test('without a base version is rebased on the server’s record, under a new key', async () => {
     const { decision, asked } = await keyed(entryOf(edit(), key), record('A', 'https://example.org'));
     expect(decision).toMatchObject({
       do: 'send',
@@ -121,26 +121,26 @@ describe('on this repository’s server a change', () => {
     expect(clash.decision).toMatchObject({ do: 'report', about: key, event: { event: 'conflict' } });
   });
 
-  test('that was seen without a version and exported is laid over what is there under the key of its copy', async () => {
+  test('without a base version that was exported is rebased under its own key', async () => {
     const exported = entryOf(edit(), { ...key, delivery: ['export'] });
     const { decision } = await keyed(exported, record('A', 'https://example.org'));
     expect(decision).toMatchObject({ do: 'send', ready: { ...key, merged: ['link'] } });
   });
 
-  test('that was laid over what is there before still tells what was taken over then', async () => {
+  test('that was rebased before keeps its list of merged fields', async () => {
     const before = entryOf(edit(), { merged: ['name'] });
     const { decision } = await keyed(before, record('A', 'https://example.org'));
     expect(decision).toMatchObject({ ready: { merged: ['name', 'link'] } });
   });
 
-  test('in doubt that was seen without a version is asked for, however small', async () => {
+  test('without a base version and with unknown delivery is looked up, however small', async () => {
     const told = await keyed(inDoubt(edit(), key), { [KEY]: json(200, { message: 'Saved.' }) });
     expect(told).toMatchObject({ decision: { do: 'finish' }, asked: [KEY] });
     const unknown = await keyed(inDoubt(edit(), key), record('A'));
     expect(unknown).toMatchObject({ decision: { do: 'send', ready: key }, asked: [KEY, RECORD] });
   });
 
-  test('behind a discarded one that has not arrived goes without that, also where no versions tell', async () => {
+  test('behind a discarded one that has not arrived is sent without it, even without versions', async () => {
     const discarded = [editing('5', partner('0'), partner('A', 'https://example.org'))];
     const entry = inDoubt(editing('5', discarded[0]?.values ?? {}, partner('B', 'https://example.org')), {
       ...key,
@@ -151,7 +151,7 @@ describe('on this repository’s server a change', () => {
     expect(decision).toMatchObject({ do: 'send', ready: { change } });
   });
 
-  test('in doubt behind a discarded one is asked for, and what is found is about it without that', async () => {
+  test('with unknown delivery behind a discarded one is looked up, and the result applies to it', async () => {
     const discarded = [editing('5', partner('0'), partner('A'))];
     const { asked } = await keyed(inDoubt(edit('1'), { ...key, discarded }), record('0'));
     expect(asked[0]).toBe(KEY);
@@ -160,14 +160,14 @@ describe('on this repository’s server a change', () => {
   });
 });
 
-describe('on a stock back end a change', () => {
+describe('a change for a stock back end', () => {
   const acme = { id: 4, name: 'Acme', link: 'https://example.com' };
   const rows = {
     [ROWS]: json(200, [{ id: 3, name: 'Other', link: '' }, acme]),
     'GET /api/get-single-partner/4': json(200, acme),
   };
 
-  test('that makes a record notes first which there are', async () => {
+  test('that creates a record first records the existing rows', async () => {
     const entry = entryOf(creating());
     const { decision, asked } = await plain(entry, rows);
     expect(decision).toEqual({ do: 'send', ready: { ...entry, baselineIds: [3, 4] } });
@@ -176,16 +176,16 @@ describe('on a stock back end a change', () => {
 
   test.each([
     ['was tried', { attempts: 1 }],
-    ['may be there', { delivery: ['export'] }],
+    ['may be delivered', { delivery: ['export'] }],
     ['was accepted without an id', { acceptedMessage: 'Made.' }],
-  ] as const)('that makes a record and %s is looked for first', async (_what, facts) => {
+  ] as const)('that creates a record and %s is looked for first', async (_what, facts) => {
     const entry = entryOf(creating(), { ...facts, baselineIds: [3] });
     const { decision } = await plain(entry, rows);
     const message = 'acceptedMessage' in facts ? facts.acceptedMessage : 'It had already arrived.';
     expect(decision).toMatchObject({ do: 'finish', receipt: { at: NOW, message, serverId: 4 } });
   });
 
-  test('that was repaired and had not arrived as it was before is sent, and looked for, as it is now', async () => {
+  test('that creates a record and was repaired before it arrived is sent as repaired', async () => {
     const earlier = creating('local-1', partner('Before'));
     const delivery = ['attempt', 'earlier-payload'] as const;
     const entry = inDoubt(creating(), { attemptEndsBy: NOW, baselineIds: [3, 4], earlier, delivery });
@@ -194,7 +194,7 @@ describe('on a stock back end a change', () => {
     expect(decision).not.toHaveProperty('ready.earlier');
   });
 
-  test('of a record that was repaired and had not arrived as it was before is sent, and looked for, as it is now', async () => {
+  test('that edits a record and was repaired before it arrived is sent as repaired', async () => {
     const earlier = editing('5', partner('A'), partner('Before'));
     const delivery = ['attempt', 'earlier-payload'] as const;
     const { decision } = await plain(inDoubt(edit(), { attemptEndsBy: NOW, earlier, delivery }), record('A'));
@@ -202,7 +202,7 @@ describe('on a stock back end a change', () => {
     expect(decision).not.toHaveProperty('ready.earlier');
   });
 
-  test('of a record that was repaired and had arrived as it was before is laid over that, and is no conflict', async () => {
+  test('that edits a record and was repaired after it arrived is rebased on that, without a conflict', async () => {
     const earlier = editing('5', partner('A'), partner('Before'));
     const delivery = ['attempt', 'earlier-payload'] as const;
     const entry = inDoubt(edit(), { attemptEndsBy: NOW, earlier, delivery });
@@ -213,14 +213,14 @@ describe('on a stock back end a change', () => {
     });
   });
 
-  test('that makes a record is not taken for the one that another change of this device has made', async () => {
+  test('that creates a record never adopts a row that another create of this device has claimed', async () => {
     const entry = inDoubt(creating(), { attemptEndsBy: NOW, baselineIds: [3] });
     expect((await plain(entry, rows, [], 'partners')).decision).toMatchObject({ do: 'send' });
     const found = await plain(entry, rows, [], 'generators');
     expect(found.decision).toMatchObject({ do: 'finish', receipt: { serverId: 4 } });
   });
 
-  test('that makes a record is asked about where two rows could be it, and one of them is it where it was accepted', async () => {
+  test('that creates a record is a question with two candidate rows, unless it was accepted', async () => {
     const twins = {
       [ROWS]: json(200, [acme, { ...acme, id: 6 }]),
       'GET /api/get-single-partner/4': json(200, acme),
@@ -232,12 +232,12 @@ describe('on a stock back end a change', () => {
     expect((await plain(accepted, twins)).decision).toMatchObject({ receipt: { serverId: 4, duplicates: [6] } });
   });
 
-  test('that makes a record and was accepted is not made again where its row is gone', async () => {
+  test('that creates a record and was accepted is not repeated when its row is gone', async () => {
     const entry = inDoubt(creating(), { acceptedMessage: 'Made.', attemptEndsBy: NOW, baselineIds: [3, 4] });
     expect((await plain(entry, rows)).decision).toMatchObject({ do: 'finish', receipt: { message: 'Made.' } });
   });
 
-  test('goes without a look where it was made on nothing, and else is laid over what is there', async () => {
+  test('is sent unchecked without a base, and otherwise compared with the server’s record', async () => {
     const deletion = entryOf(deleting('5'));
     expect(await plain(deletion)).toMatchObject({ decision: { do: 'send', ready: deletion }, asked: [] });
     expect(await plain(entryOf(edit()), record('A'))).toMatchObject({ decision: { do: 'send' }, asked: [RECORD] });
@@ -245,7 +245,7 @@ describe('on a stock back end a change', () => {
     expect((await plain(entryOf(edit()))).decision).toMatchObject({ event: { reason: { code: 'gone' } } });
   });
 
-  test('in doubt may still arrive until its attempt is over, by a clock that was not set back', async () => {
+  test('with unknown delivery may arrive until its attempt is over, by a clock that was not set back', async () => {
     const until = NOW + 30_000;
     const entry = inDoubt(edit(), { attemptEndsBy: until });
     const later = { do: 'report', event: { event: 'read-back-later', until } };
@@ -261,7 +261,7 @@ describe('on a stock back end a change', () => {
     expect((await plain(entry)).decision).toMatchObject({ do: 'report', event: { reason: { code: 'gone' } } });
   });
 
-  test('of a row that a create in doubt may have made has that one looked for first', async () => {
+  test('to a row that a create with unknown delivery may own looks for that create first', async () => {
     const create = inDoubt(creating('local-1', partner('A')), { attemptEndsBy: NOW, baselineIds: [3] });
     const answers = { ...record('A'), [ROWS]: json(200, [{ id: 5, name: 'A', link: 'https://example.com' }]) };
     const found = await plain(entryOf(edit()), answers, [create]);
@@ -286,14 +286,14 @@ describe('before an attempt', () => {
     return { attempt: await openAttempt(sender, entry), stored: await entries.get(entry.sequence) };
   };
 
-  test('it is committed with its time limit', async () => {
+  test('the entry is stored as being sent, with its time limit', async () => {
     const { sender } = await senderAtWork(KEYED);
     const { attempt, stored } = await opened(sender, entryOf(edit('1')));
     expect(stored).toMatchObject({ state: 'sending', attempts: 1, lastAttemptAt: NOW, attemptEndsBy: NOW + 60_000 });
     expect(attempt?.sending).toEqual(stored);
   });
 
-  test('a change is put aside whose bytes are lost, or whose record never came to be', async () => {
+  test('a change whose bytes are lost, or whose record was never created, needs the administrator', async () => {
     const { sender } = await senderAtWork(KEYED);
     const lost = await opened(sender, entryOf(withFile(edit('1')), key));
     expect(lost).toMatchObject({ stored: { state: 'attention', reason: { code: 'file-lost' }, ...key } });
@@ -303,9 +303,9 @@ describe('before an attempt', () => {
   });
 
   test.each([
-    ['a new record', creating('local-3')],
-    ['an edit of one that the server has', edit('1')],
-  ])('storage that fails while %s is packed tells nothing of it: it goes later', async (_what, change) => {
+    ['a create', creating('local-3')],
+    ['an edit of an existing record', edit('1')],
+  ])('a storage failure while %s is packed leaves it pending', async (_what, change) => {
     const { sender } = await senderAtWork(KEYED);
     const entry = entryOf(withFile(change));
     vi.spyOn(sender.environment.outbox.files, 'get').mockRejectedValue(new Error('The storage is gone.'));
@@ -315,15 +315,15 @@ describe('before an attempt', () => {
 
   test.each([
     ['was compared first', 'A', {}],
-    ['came behind a discarded one', '0', { discarded: [editing('5', partner('0'), partner('A'))] }],
-  ])('one whose bytes are lost is put aside also where it %s', async (_what, there, more) => {
+    ['followed a discarded one', '0', { discarded: [editing('5', partner('0'), partner('A'))] }],
+  ])('a change whose bytes are lost needs the administrator even if it %s', async (_what, there, more) => {
     const { sender } = await senderAtWork(KEYED, record(there));
     const { attempt, stored } = await opened(sender, entryOf(withFile(edit()), { ...key, ...more }));
     expect(attempt).toBeUndefined();
     expect(stored).toMatchObject({ state: 'attention', reason: { code: 'file-lost' }, ...key });
   });
 
-  test('a server with keys that cannot be asked by them is not read back', async () => {
+  test('nothing is read back on a server with keys but without lookup by key', async () => {
     const { sender, asked } = await senderAtWork({ ...KEYED, changesByKey: false });
     const { attempt } = await opened(sender, entryOf(creating(), key));
     expect(attempt?.sending).toMatchObject({ state: 'sending', ...key });
@@ -332,24 +332,24 @@ describe('before an attempt', () => {
   });
 
   test.each<[string, MoreFacts]>([
-    ['another save was taken in', { idempotencyKey: 'newer' }],
+    ['another save was merged', { idempotencyKey: 'newer' }],
     ['a copy was exported', { delivery: ['export'] }],
-    ['it was put aside', { state: 'attention' }],
-  ])('a change does not go as it was where %s meanwhile', async (_what, since) => {
+    ['it was deferred for the administrator', { state: 'attention' }],
+  ])('a change is not sent when %s meanwhile', async (_what, since) => {
     const { sender, asked } = await senderAtWork(KEYED);
     const entry = entryOf(edit('1'));
     const { attempt, stored } = await opened(sender, entry, since);
     expect([attempt, stored, asked]).toEqual([undefined, { ...entry, ...since }, []]);
   });
 
-  test('a change does not go in the name of a session that is over', async () => {
+  test('a change is not sent for a session that is over', async () => {
     const { sender, environment } = await senderAtWork(KEYED);
     await writeMeta(environment.outbox, 'session', { ...sender.session, token: 'newer' });
     const entry = entryOf(edit('1'));
     expect(await opened(sender, entry)).toEqual({ attempt: undefined, stored: entry });
   });
 
-  test('no more files are packed for a stock back end than it takes in one request', async () => {
+  test('packs no more files for a stock back end than it accepts in one request', async () => {
     const { sender, environment } = await senderAtWork(CONTRACT_ONLY, { 'GET /api/get-generators': json(200, []) });
     const bytes = new Uint8Array([1]).buffer;
     const hash = await sha256(bytes);
@@ -361,14 +361,14 @@ describe('before an attempt', () => {
     expect(attempt?.prepared.files).toHaveLength(20);
   });
 
-  test('what cannot be read has it wait', async () => {
+  test('a failed preflight makes the change wait', async () => {
     const { sender } = await senderAtWork(KEYED, { [RECORD]: json(500, { message: 'Broken.' }) });
     const { attempt, stored } = await opened(sender, entryOf(edit()));
     expect(attempt).toBeUndefined();
     expect(stored).toMatchObject({ state: 'pending', attempts: 0, notBefore: NOW + 1_500 });
   });
 
-  test('only what needs nothing but its files is made ready while another one is on its way', async () => {
+  test('only a change that needs no check is prepared while another one is being sent', async () => {
     const { sender } = await senderAtWork(KEYED);
     const entry = entryOf(edit('1'));
     expect(await prepareAhead(sender, entry)).toMatchObject({ planned: entry, ready: entry });
@@ -384,7 +384,7 @@ describe('before an attempt', () => {
   });
 });
 
-test('a change that succeeds ends the wait of the queue', async () => {
+test('a change that succeeds ends the queue’s pause', async () => {
   const { sender, environment } = await senderAtWork(KEYED, {
     'POST /api/get-single-partner/5': json(200, { message: 'Saved.' }),
   });

@@ -15,36 +15,36 @@ function holding(...hashes: readonly string[]) {
   return { id: 7, images: names.map(({ name }, id) => ({ id, image: name })), files: names };
 }
 
-describe('of the photos of a change the server lacks', () => {
-  test('those whose bytes it does not hold, whatever they are called', () => {
+describe('of a change’s photos, the server lacks', () => {
+  test('those whose bytes it does not hold, whatever their names', () => {
     const files = [picked('a'), picked('b')];
     expect(missingFiles(files, holding('a'), [])).toEqual([files[1]]);
   });
 
-  test('the second of two equal ones where it holds one', () => {
+  test('the second of two equal ones when it holds one', () => {
     const files = [picked('a'), picked('a')];
     expect(missingFiles(files, holding('a'), [])).toEqual([files[1]]);
     expect(missingFiles(files, holding('a', 'a'), [])).toEqual([]);
   });
 
-  test('one whose bytes stand in another field', () => {
+  test('one whose bytes it holds only in another field', () => {
     const files = [picked('a', 'catalog')];
     expect(missingFiles(files, holding('a'), [])).toEqual(files);
   });
 
-  test('none for each that came since as other bytes, and not for those that were there before', () => {
+  test('one less for each newer image with other bytes, but not for older images', () => {
     const files = [picked('a'), picked('b')];
     expect(missingFiles(files, holding('x'), [])).toEqual([files[1]]);
     expect(missingFiles(files, holding('x'), [0])).toEqual(files);
   });
 
-  test('none for each that was there with the bytes that went out at first', () => {
+  test('one less for each older image with the bytes that were sent first', () => {
     const files = [picked('again'), picked('new')];
     expect(missingFiles(files, holding('old', 'first'), [0, 1], [picked('first')])).toEqual([files[1]]);
     expect(missingFiles(files, holding('old', 'first'), [0, 1], [picked('other')])).toEqual(files);
   });
 
-  test('one for each that came since, though one with its bytes was there before', () => {
+  test('one less for each newer image, even if an older one has the same bytes', () => {
     const files = [picked('again'), picked('new')];
     expect(missingFiles(files, holding('first', 'first'), [0], [picked('first')])).toEqual([files[1]]);
   });

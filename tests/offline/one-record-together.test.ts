@@ -6,7 +6,7 @@ import { eachAnswered, firstLines, isBatch, type Handler } from './support/batch
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 let world: OfflineWorld;
-/** Bodies of the batches that went out. */
+/** Bodies of the batches that were sent. */
 let batches: Wired[][];
 
 interface Wired {
@@ -46,7 +46,7 @@ async function changesIn(request: Request): Promise<Wired[]> {
   return JSON.parse(String((await request.formData()).get('changes'))) as Wired[];
 }
 
-/** The first change is refused, and what follows it is not tried. */
+/** Refuses the first change, and does not try those that follow it. */
 function refusedFirst(changes: readonly Wired[]): Response {
   return eachAnswered(changes.map(({ key }, place) => [key, place === 0 ? 422 : 424]));
 }
@@ -56,7 +56,7 @@ async function recordOf(mark: string): Promise<Generator> {
   return world.ask<Generator>(`/api/get-single-generator/${row?.id}`);
 }
 
-/** A new record whose first request never arrived, and an edit of it. */
+/** A create whose first request never arrived, and an edit of it. */
 async function createAndEdit(mark: string, edit: Record<string, string> = { capacity: '250 kVA' }) {
   const create = await world.save(generatorDraft(mark));
   const { wire } = world.device;
@@ -66,7 +66,7 @@ async function createAndEdit(mark: string, edit: Record<string, string> = { capa
   return { create, edit: await world.save(editOf(create, edit)) };
 }
 
-/** Two of a record's images are removed, and its texts edited. */
+/** Removes two of a record's images and edits its texts. */
 async function removeImagesAndEdit(mark: string, capacity: string): Promise<OutboxEntry[]> {
   await world.save(generatorDraft(mark, 3));
   await world.drain();
@@ -85,8 +85,8 @@ async function removeImagesAndEdit(mark: string, capacity: string): Promise<Outb
   return entries;
 }
 
-describe('what was made of one record', () => {
-  test('goes in one request: a create and its edit', async () => {
+describe('several changes of one record', () => {
+  test('go in one request: a create and its edit', async () => {
     const { create } = await createAndEdit('ce');
     await later();
     expect(batches).toMatchObject([
@@ -102,7 +102,7 @@ describe('what was made of one record', () => {
     expect(receipts.find(({ change }) => change.op === 'update')?.change.recordId).toBe(String(id));
   });
 
-  test('goes in one request: removed images and an edit, each on the version that the one before has left', async () => {
+  test('go in one request: removed images and an edit, each based on the version that the previous one leaves', async () => {
     const [first, second] = await removeImagesAndEdit('rm', '300 kVA');
     await world.drain();
     expect(batches.at(-1)).toMatchObject([
@@ -114,7 +114,7 @@ describe('what was made of one record', () => {
     expect(await recordOf('rm')).toMatchObject({ capacity: '300 kVA', images: [{}, {}] });
   });
 
-  test('waits behind a change that is refused, untried', async () => {
+  test('wait untried behind a refused change', async () => {
     const { create, edit } = await createAndEdit('re');
     const other = await world.save(generatorDraft('re2'));
     await world.page.outbox.entries.update(create.sequence, { 'change.values.brand': '' });
@@ -126,7 +126,7 @@ describe('what was made of one record', () => {
     expect((await world.done()).map(({ id }) => id)).toContain(other.id);
   });
 
-  test('is not done twice where the answer of the edit is lost', async () => {
+  test('are not repeated when the answer of the edit is lost', async () => {
     await createAndEdit('la');
     onBatches(async (request, pass) => firstLines(await pass(request), 1));
     await later();
@@ -140,7 +140,7 @@ describe('what was made of one record', () => {
     expect(await recordOf('la')).toMatchObject({ capacity: '250 kVA', version });
   });
 
-  test('is all there where the whole answer is lost', async () => {
+  test('are applied once when the whole answer is lost', async () => {
     await createAndEdit('wl');
     onBatches(async (request, pass) => {
       await pass(request);
@@ -156,7 +156,7 @@ describe('what was made of one record', () => {
     expect(await world.generators('wl')).toHaveLength(1);
   });
 
-  test('is compared where somebody else has changed the record meanwhile', async () => {
+  test('are compared when someone else has changed the record meanwhile', async () => {
     await removeImagesAndEdit('co', '400 kVA');
     const { id } = await recordOf('co');
     await world.elsewhere(`/api/get-single-generator/${id}`, { ...generatorDraft('co').values, origin: 'DE' });
@@ -166,7 +166,7 @@ describe('what was made of one record', () => {
     expect(await recordOf('co')).toMatchObject({ capacity: '400 kVA', origin: 'DE', images: [{}, {}] });
   });
 
-  test('goes on as it is now where it was changed before it was sent', async () => {
+  test('are sent in their latest form when edited before sending', async () => {
     const { create, edit } = await createAndEdit('me');
     await world.save(editOf(create, { capacity: '275 kVA', origin: 'FR' }));
     expect((await world.waiting()).map(({ id }) => id)).toEqual([create.id, edit.id]);
@@ -175,7 +175,7 @@ describe('what was made of one record', () => {
   });
 });
 
-test('nothing goes behind a change that was discarded at the last moment: the next request begins anew', async () => {
+test('no change is sent behind one discarded at the last moment, and the next request starts afresh', async () => {
   const [first] = await removeImagesAndEdit('discarded-late', '300 kVA');
   batches = [];
   const { outbox } = world.page;
@@ -191,7 +191,7 @@ test('nothing goes behind a change that was discarded at the last moment: the ne
   expect(await recordOf('discarded-late')).toMatchObject({ capacity: '300 kVA' });
 });
 
-/** An edit of the capacity whose first request never arrived, and one of the origin on top of it. */
+/** An edit of the capacity whose first request never arrived, and a later edit of the origin. */
 async function twoEdits(mark: string, seen?: { version?: string }) {
   await world.save(generatorDraft(mark));
   await world.drain();
@@ -206,7 +206,7 @@ async function twoEdits(mark: string, seen?: { version?: string }) {
   return { id, first, second: await world.save({ ...about, values: { ...edited, origin: 'Spain' }, base }) };
 }
 
-describe('an edit in doubt that was made on no version', () => {
+describe('an edit with unknown delivery and no base version', () => {
   async function bothLost(mark: string, lose: Handler) {
     const edits = await twoEdits(mark, {});
     onBatches(lose);
@@ -215,7 +215,7 @@ describe('an edit in doubt that was made on no version', () => {
     return edits;
   }
 
-  test('is not laid unseen over what somebody else has changed meanwhile', async () => {
+  test('does not overwrite what someone else has changed meanwhile', async () => {
     const { id, second } = await bothLost('unseen', async () => cut());
     await world.elsewhere(`/api/get-single-generator/${id}`, { ...generatorDraft('unseen').values, origin: 'Italy' });
     onBatches((request, pass) => pass(request));
@@ -226,7 +226,7 @@ describe('an edit in doubt that was made on no version', () => {
     expect(await recordOf('unseen')).toMatchObject({ capacity: '250 kVA', origin: 'Italy' });
   });
 
-  test('is done where it had arrived, and nobody is asked about what was changed after it', async () => {
+  test('is done when it had arrived, without a question about later changes', async () => {
     const { id, second } = await bothLost('seen', async (request, pass) => {
       await pass(request);
       return cut();
@@ -240,14 +240,14 @@ describe('an edit in doubt that was made on no version', () => {
   });
 });
 
-describe('what was made of a record after an edit that is discarded on its way', () => {
+describe('an edit after one that is discarded while being sent', () => {
   const ways: [string, Handler][] = [
-    ['nothing of both has arrived', async () => cut()],
-    ['it is refused', async (request) => refusedFirst(await changesIn(request))],
-    ['the server is to be waited for', async () => json(429, { message: 'Too many.' })()],
+    ['neither has arrived', async () => cut()],
+    ['the first is refused', async (request) => refusedFirst(await changesIn(request))],
+    ['the server asks to wait', async () => json(429, { message: 'Too many.' })()],
   ];
 
-  test.each(ways)('goes without it where %s', async (mark, answer) => {
+  test.each(ways)('is sent without it when %s', async (mark, answer) => {
     const { first, second } = await twoEdits(mark);
     onBatches(async (request, pass) => {
       await discard(world.page, first.id);
@@ -261,7 +261,7 @@ describe('what was made of a record after an edit that is discarded on its way',
     expect((await world.done()).map(({ id }) => id)).toEqual(expect.arrayContaining([second.id]));
   });
 
-  test('goes without it where the edit is discarded when the link is gone, and nothing has arrived', async () => {
+  test('is sent without it when it is discarded after the link is gone and nothing has arrived', async () => {
     const { first } = await twoEdits('gone');
     onBatches(async () => cut());
     await later();
@@ -272,7 +272,7 @@ describe('what was made of a record after an edit that is discarded on its way',
     expect(await recordOf('gone')).toMatchObject({ capacity: '100 kVA', origin: 'Spain' });
   });
 
-  test('is done where both have arrived, and nothing goes out again', async () => {
+  test('is done when both have arrived, and nothing is sent again', async () => {
     const { first, second } = await twoEdits('both');
     onBatches(async (request, pass) => {
       await pass(request);

@@ -22,7 +22,7 @@ import { json } from './support/offline-world.ts';
 
 const edit = (version?: string) => editing('5', partner('A'), partner('B'), version);
 
-/** A stored file of so many bytes. */
+/** A stored file of this many bytes. */
 async function stored({ outbox }: Environment, id: string, size: number, field = 'image'): Promise<FileReference> {
   const bytes = new Uint8Array(size).fill(7).buffer;
   const file = { ...fileOf(id, field, size), sha256: await sha256(bytes) };
@@ -31,7 +31,7 @@ async function stored({ outbox }: Environment, id: string, size: number, field =
 }
 
 describe('a request', () => {
-  /** A change as it went out, but those of its files that went ahead. */
+  /** A change as it is sent, without the files that were staged. */
   async function sent(change: Change, ahead: readonly FileReference[] = []) {
     const { device, environment } = await senderAtWork(KEYED, {}, { cookie: async () => 'c' });
     const requests: Request[] = [];
@@ -45,7 +45,7 @@ describe('a request', () => {
     return { answer, prepared, request: requests[0] as Request };
   }
 
-  test('goes in the session’s name with its key, its version in quotes, and the cookie', async () => {
+  test('carries the session, the key, the quoted version and the cookie', async () => {
     const { answer, prepared, request } = await sent(edit('7'));
     expect(answer).toMatchObject({ status: 200, body: { message: 'Saved.' } });
     expect(prepared.timeout).toBe(30_000);
@@ -62,13 +62,13 @@ describe('a request', () => {
     expect(Object.fromEntries(await request.formData())).toEqual(partner('B'));
   });
 
-  test('has no version where there is none, and a deletion has no body', async () => {
+  test('has no version without a base, and no body for a deletion', async () => {
     expect((await sent(edit())).request.headers.has('if-match')).toBe(false);
     const { request } = await sent(deleting('5'));
     expect([await request.text(), request.headers.has('content-type')]).toEqual(['', false]);
   });
 
-  test('brings files under their own names, and names those that went ahead with their places', async () => {
+  test('carries files under their own names, and refers to staged ones with their places', async () => {
     const { environment } = await senderAtWork(KEYED);
     const [one, two] = [await stored(environment, 'one', 40), await stored(environment, 'two', 16_000)];
     const change = { ...creating(), files: [one, two] } as Change;
@@ -89,7 +89,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('brings a file although another one of its name went ahead', async () => {
+  test('carries a file even if another one of the same name was staged', async () => {
     const { environment } = await senderAtWork(KEYED);
     const [one, two] = [await stored(environment, 'one', 40), await stored(environment, 'two', 50)];
     const namesake = { ...two, name: one.name };
@@ -97,7 +97,7 @@ describe('a request', () => {
     expect(prepared.files.map((file) => file?.size)).toEqual([undefined, 50]);
   });
 
-  test('made ready ahead brings no file that went ahead', async () => {
+  test('prepared ahead leaves out staged files', async () => {
     const { environment } = await senderAtWork(KEYED);
     const [one, two] = [await stored(environment, 'one', 40), await stored(environment, 'two', 50)];
     const request = requestOf({ ...creating(), files: [one, two] } as Change);
@@ -105,7 +105,7 @@ describe('a request', () => {
     expect(files.map((file) => file?.size)).toEqual([40, undefined]);
   });
 
-  test('made ready ahead has its cookie read with it', async () => {
+  test('prepared ahead includes its cookie', async () => {
     const { environment } = await senderAtWork(KEYED, {}, { cookie: async () => 'ahead' });
     expect(await prepareRequestAhead(environment, requestOf(edit('7')), [])).toMatchObject({
       cookie: 'ahead',
@@ -126,7 +126,7 @@ describe('a confirmation', () => {
     return { outbox, environment, all: await outbox.entries.toArray() };
   }
 
-  test('has what was made later of the record follow, and nothing else', async () => {
+  test('is followed by later changes of the record, and by nothing else', async () => {
     const first = onItsWay(creating());
     const later = entryOf(editing('local-1', partner('Acme'), partner('B')));
     const early = entryOf(editing('local-1', partner('Acme'), partner('C')), { sequence: 0.5 });
@@ -150,12 +150,12 @@ describe('a confirmation', () => {
     expect(await outbox.identities.toArray()).toEqual([{ resource: 'partners', localId: 'local-1', serverId: 9 }]);
   });
 
-  test('without an id, or of an edit, notes no record', async () => {
+  test('without an id, or of an edit, stores no identity', async () => {
     expect(await (await confirmed([onItsWay(creating())])).outbox.identities.count()).toBe(0);
     expect(await (await confirmed([onItsWay(edit())], { serverId: 5 })).outbox.identities.count()).toBe(0);
   });
 
-  test('has the rest of the files go on directly behind it, one behind the other, before what was made later', async () => {
+  test('inserts the remaining files right after it, in order, before later changes', async () => {
     const [kept, gone] = [fileOf('kept'), fileOf('gone')];
     const change: Change = {
       op: 'create',
@@ -200,13 +200,13 @@ describe('a confirmation', () => {
     expect(await outbox.files.toCollection().primaryKeys()).toEqual(['kept']);
   });
 
-  test('tells only what is known', () => {
+  test('contains only known facts', () => {
     expect(receiptOf({ kind: 'done', message: 'Saved.' }, 5)).toEqual({ at: 5, message: 'Saved.' });
     const all = { message: '', serverId: 1, version: '2', duplicates: [3] };
     expect(receiptOf({ kind: 'done', ...all }, 5)).toEqual({ at: 5, ...all });
   });
 
-  test('of a create that was repaired has the repair follow, in doubt where nothing was accepted', () => {
+  test('of a repaired create is followed by the repair, which may be delivered unless it was accepted', () => {
     const earlier = creating('local-1', partner('Before'));
     const entry = (more: MoreFacts) => entryOf(creating(), { earlier, ...more }) as Parameters<typeof repairsOf>[0];
     expect(repairsOf(entry({}), [])).toMatchObject({
@@ -224,7 +224,7 @@ describe('a confirmation', () => {
     expect(plainFollower(entry({ delivery: ['attempt'] }))).toBeUndefined();
   });
 
-  test('of a create with many files has the rest follow, in doubt where another device may have brought them', () => {
+  test('of a create with many files is followed by the rest, which may be delivered if it was exported', () => {
     const files = Array.from({ length: 25 }, (_, index) => fileOf(`photo-${index}`));
     const change = { ...creating('local-1'), resource: 'generators', files } as Change;
     const create = (more: MoreFacts) => entryOf(change, more) as Parameters<typeof plainFollower>[0];
@@ -234,7 +234,7 @@ describe('a confirmation', () => {
   });
 });
 
-describe('a deletion whose time has come', () => {
+describe('a deletion that is due', () => {
   async function settled(since: MoreFacts | undefined, neverSent: boolean, about: 'moot' | 'deletion' = 'moot') {
     const { environment, sender } = await senderAtWork(KEYED);
     const { outbox } = environment;
@@ -252,7 +252,7 @@ describe('a deletion whose time has come', () => {
     return { entries: await outbox.entries.toArray(), files: await outbox.files.count() };
   }
 
-  test('takes along what was never sent, and goes on what was seen before that', async () => {
+  test('drops unsent changes, and takes over their base', async () => {
     const { entries, files } = await settled({}, false);
     expect(entries).toMatchObject([
       { state: 'pending', attempts: 1, change: { op: 'delete', base: { values: partner('A') } } },
@@ -260,7 +260,7 @@ describe('a deletion whose time has come', () => {
     expect(files).toBe(0);
   });
 
-  test('takes along all of it, files included, and goes on what was seen before the first', async () => {
+  test('drops all of them with their files, and takes over the first base', async () => {
     const { environment, sender } = await senderAtWork(KEYED);
     const { outbox } = environment;
     const moot = [
@@ -277,19 +277,19 @@ describe('a deletion whose time has come', () => {
     expect(await outbox.files.count()).toBe(0);
   });
 
-  test('is done with that where the record never reached the server', async () => {
+  test('is done at once when the record never reached the server', async () => {
     expect((await settled({}, true)).entries).toMatchObject([
       { state: 'done', receipt: { at: NOW, message: 'It was deleted before it was sent.' } },
     ]);
   });
 
   test.each<[string, MoreFacts | undefined, 'moot' | 'deletion']>([
-    ['another save was taken in', { idempotencyKey: 'other' }, 'moot'],
+    ['another save was merged', { idempotencyKey: 'other' }, 'moot'],
     ['a copy was exported', { delivery: ['export'] }, 'moot'],
     ['the change before it was discarded', undefined, 'moot'],
     ['it was undone', undefined, 'deletion'],
     ['a copy of it was exported', { delivery: ['export'] }, 'deletion'],
-  ])('leaves all as it is where %s meanwhile', async (_what, since, about) => {
+  ])('leaves everything as it is when %s meanwhile', async (_what, since, about) => {
     const { entries, files } = await settled(since, false, about);
     expect(entries).toHaveLength(since === undefined ? 1 : 2);
     expect(entries.map(({ state, attempts }) => [state, attempts])).toEqual(entries.map(() => ['pending', 0]));

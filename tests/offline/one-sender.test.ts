@@ -7,7 +7,7 @@ import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { generatorDraft } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
 
-/** Web Locks of one browser, one lock after the other. */
+/** The Web Locks of one browser, granted one at a time. */
 function lockManager(): Locks {
   let tail: Promise<unknown> = Promise.resolve();
   return {
@@ -19,7 +19,7 @@ function lockManager(): Locks {
   };
 }
 
-/** A lock that nobody gives back. */
+/** A lock that is never released. */
 const leaked: Locks = {
   request: (_name, { signal }) =>
     new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
@@ -41,7 +41,7 @@ test('two pages and a worker that wake together send each change once, in order'
   );
 });
 
-test('a call during a drain is taken into it: what was saved meanwhile goes out too', async () => {
+test('a call during a drain joins it, and sends what was saved meanwhile', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('first-of-two'));
   const { drained, letGo } = await world.drainHalfWay();
@@ -52,7 +52,7 @@ test('a call during a drain is taken into it: what was saved meanwhile goes out 
   expect(await world.waiting()).toEqual([]);
 });
 
-/** Runs `before` ahead of the last write of a drain that finds nothing, and `after` so many microtasks behind it. */
+/** Runs `before` ahead of the last write of a drain that finds nothing, and `after` this many microtasks behind it. */
 function aroundLastWrite(
   { outbox }: Environment,
   before: () => Promise<unknown>,
@@ -81,7 +81,7 @@ async function turns(ticks: number): Promise<void> {
   for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
 }
 
-test('a call in the last moments of a drain is taken into it', async () => {
+test('a call in the last moments of a drain joins it', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.drain();
   for (let ticks = 0; ticks < 20; ticks += 1) {
@@ -104,7 +104,7 @@ describe('without locks', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test('a lease that has run out is taken over, and what was on its way is asked for by its key', async () => {
+  test('an expired lease is taken over, and the change that was being sent is looked up by its key', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('taken-over'));
     const { drained, letGo } = await world.drainHalfWay();
@@ -118,7 +118,7 @@ describe('without locks', () => {
     expect(await countOnServer(world, 'taken-over')).toBe(1);
   });
 
-  test('a lease from before the clock was set back keeps nobody out', async () => {
+  test('a lease from before the clock was set back keeps no sender out', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('set-back'));
     const { drained, letGo } = await world.drainHalfWay();
@@ -130,7 +130,7 @@ describe('without locks', () => {
   });
 });
 
-test('a sender that comes back late writes nothing over what its successor found out', async () => {
+test('a sender that returns late does not overwrite what its successor recorded', async () => {
   const world = await OfflineWorld.begin();
   const draft = generatorDraft('late-answer');
   const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
@@ -144,7 +144,7 @@ test('a sender that comes back late writes nothing over what its successor found
   expect(entry).toMatchObject({ id, state: 'pending', reason: { code: 'busy' } });
 });
 
-test('a sender that comes back late leaves its successor’s lease alone', async () => {
+test('a sender that returns late leaves its successor’s lease alone', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('late-first'));
   await world.save(generatorDraft('late-second'));
@@ -165,7 +165,7 @@ test('a sender that comes back late leaves its successor’s lease alone', async
   expect(await world.waiting()).toEqual([]);
 });
 
-test('every sender has a higher fence than the one before', async () => {
+test('every sender has a higher fence than the previous one', async () => {
   const world = await OfflineWorld.begin();
   const locks = lockManager();
   const senders = [{}, { locks }, { locks }, {}].map((traits) => world.device.environment(traits));
@@ -177,7 +177,7 @@ test('every sender has a higher fence than the one before', async () => {
   expect(fences).toEqual([1, 2, 3, 4]);
 });
 
-test('a leaked lock holds the queue for no longer than a lease', async () => {
+test('a leaked lock blocks the queue for no longer than a lease', async () => {
   const world = await OfflineWorld.begin();
   const page = world.device.environment({ locks: leaked });
   await world.save(generatorDraft('leaked'));
@@ -187,7 +187,7 @@ test('a leaked lock holds the queue for no longer than a lease', async () => {
   expect(await world.waiting()).toEqual([]);
 });
 
-test('the lock takes no lease from a sender that is at work without it', async () => {
+test('the lock does not take the lease from a sender that works without it', async () => {
   const world = await OfflineWorld.begin();
   Object.assign(world.page, { locks: leaked });
   await world.save(generatorDraft('impatient'));
@@ -204,7 +204,7 @@ test('the lock takes no lease from a sender that is at work without it', async (
   expect(await countOnServer(world, 'impatient')).toBe(1);
 });
 
-/** Longer than a lease lasts passes, with time for its renewals: another sender finds it on. */
+/** Lets more time pass than a lease lasts, with its renewals: another sender still finds it valid. */
 async function expectLeaseKept(world: OfflineWorld): Promise<void> {
   const renewals = () => [...world.device.timers].filter(({ at }) => at === world.device.time + 10_000);
   for (let tens = 0; tens < 2; tens += 1) {
@@ -224,7 +224,7 @@ test('a long upload keeps its lease', async () => {
   await drained;
 });
 
-test('a long upload keeps its lease although one renewal fails', async () => {
+test('a long upload keeps its lease even if one renewal fails', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('long-failing'));
   const { drained, letGo } = await world.drainHalfWay();
@@ -234,7 +234,7 @@ test('a long upload keeps its lease although one renewal fails', async () => {
   await drained;
 });
 
-test('a sender that another one has taken over from does not renew its lease any more', async () => {
+test('a sender that was replaced stops renewing its lease', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('fenced-off'));
   const { drained, letGo } = await world.drainHalfWay();
@@ -245,7 +245,7 @@ test('a sender that another one has taken over from does not renew its lease any
   await drained;
 });
 
-test('work that nobody takes up is found overdue', async () => {
+test('changes that nobody sends become overdue', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('overdue'));
   expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
@@ -255,7 +255,7 @@ test('work that nobody takes up is found overdue', async () => {
   expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
 });
 
-test('work that nobody takes up is found overdue although the clock was set back', async () => {
+test('changes that nobody sends become overdue even if the clock was set back', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('before-set-back'));
   await world.drain();
@@ -270,7 +270,7 @@ test('work that nobody takes up is found overdue although the clock was set back
   expect(await isWorkOverdue(world.page, 60_000)).toBe(true);
 });
 
-test('a short wait is sat out, so that a delete leaves after its undo time with every page closed', async () => {
+test('a short wait is waited out, so that a delete is sent after its undo time with every page closed', async () => {
   const world = await OfflineWorld.begin();
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
   const drained = drainAwake(world.page);

@@ -20,20 +20,25 @@ async function put(...entries: readonly OutboxEntry[]): Promise<void> {
 
 describe('work is overdue', () => {
   test.each<[string, MoreFacts, number | undefined, boolean]>([
-    ['when a change could have gone for that long', { createdAt: NOW - PATIENCE }, undefined, true],
-    ['and not a moment before', { createdAt: NOW - PATIENCE + 1 }, undefined, false],
-    ['nor while something goes out now and then', { createdAt: NOW - 9 * PATIENCE }, NOW - PATIENCE + 1, false],
-    ['and is when nothing does any more', { createdAt: NOW - 9 * PATIENCE }, NOW - PATIENCE, true],
-    ['not of a change that waits', { createdAt: NOW - PATIENCE, notBefore: NOW + 1 }, undefined, false],
-    ['and not of one that needs somebody', { createdAt: NOW - PATIENCE, state: 'attention' }, undefined, false],
-    ['nor of another person’s', { createdAt: NOW - PATIENCE, administrator: '2' }, undefined, false],
+    ['once a change could have been sent for that long', { createdAt: NOW - PATIENCE }, undefined, true],
+    ['but not a moment earlier', { createdAt: NOW - PATIENCE + 1 }, undefined, false],
+    ['but not while something is sent now and then', { createdAt: NOW - 9 * PATIENCE }, NOW - PATIENCE + 1, false],
+    ['once nothing is sent any more', { createdAt: NOW - 9 * PATIENCE }, NOW - PATIENCE, true],
+    ['but not for a change that has to wait', { createdAt: NOW - PATIENCE, notBefore: NOW + 1 }, undefined, false],
+    [
+      'but not for a change that needs the administrator',
+      { createdAt: NOW - PATIENCE, state: 'attention' },
+      undefined,
+      false,
+    ],
+    ['but not for another administrator’s change', { createdAt: NOW - PATIENCE, administrator: '2' }, undefined, false],
   ])('%s', async (_when, facts, lastAttempt, isOverdue) => {
     await put(entryOf(creating(), facts));
     await writeMeta(work.environment.outbox, 'lastAttempt', lastAttempt);
     expect(await isWorkOverdue(work.environment, PATIENCE)).toBe(isOverdue);
   });
 
-  test('with files that go ahead of their change too, and not while the queue waits', async () => {
+  test('when a file could travel before its change, but not while the queue waits', async () => {
     const { environment } = work;
     await writeMeta(environment.outbox, 'capabilities', { at: NOW, told: { ...KEYED, staging: { fromBytes: 500 } } });
     await put(
@@ -44,13 +49,13 @@ describe('work is overdue', () => {
     expect(await isWorkOverdue(environment, PATIENCE)).toBe(false);
   });
 
-  test('never where nothing waits', async () => {
+  test('but never without waiting changes', async () => {
     expect(await isWorkOverdue(work.environment, 0)).toBe(false);
   });
 });
 
-describe('a change that outlasts a worker is interrupted', () => {
-  /** At 16 bytes a millisecond and half a minute more this takes just as long as a worker lives. */
+describe('a change that takes longer than a worker lives counts as interrupted', () => {
+  /** At 16 bytes a millisecond plus half a minute this takes exactly as long as a worker lives. */
   const AS_LONG = 16 * 3.5 * MINUTE;
   const heavy = (size: number) =>
     ({
@@ -59,21 +64,27 @@ describe('a change that outlasts a worker is interrupted', () => {
     }) as OutboxEntry['change'];
 
   test.each<[string, number, (change: OutboxEntry['change'], more: MoreFacts) => OutboxEntry, MoreFacts, boolean]>([
-    ['where its attempt got no answer', AS_LONG + 2, inDoubt, {}, true],
-    ['not where a worker has the time for it', AS_LONG, inDoubt, {}, false],
-    ['not before it was tried', AS_LONG + 2, entryOf, {}, false],
-    ['where it is on its way for that long', AS_LONG + 2, onItsWay, { lastAttemptAt: NOW - PATIENCE }, true],
-    ['and not a moment before', AS_LONG + 2, onItsWay, { lastAttemptAt: NOW - PATIENCE + 1 }, false],
-    ['not where it waits after an answer', AS_LONG + 2, entryOf, { lastAttemptAt: NOW - PATIENCE, attempts: 1 }, false],
-    ['not where it needs somebody', AS_LONG + 2, inDoubt, { state: 'attention' }, false],
-    ['not where it is another person’s', AS_LONG + 2, inDoubt, { administrator: '2' }, false],
-    ['not where only a newer version can read it', AS_LONG + 2, inDoubt, { schema: ENTRY_SCHEMA + 1 }, false],
+    ['when its attempt got no answer', AS_LONG + 2, inDoubt, {}, true],
+    ['but not when a worker has time for it', AS_LONG, inDoubt, {}, false],
+    ['but not before it was tried', AS_LONG + 2, entryOf, {}, false],
+    ['when it has been sending for that long', AS_LONG + 2, onItsWay, { lastAttemptAt: NOW - PATIENCE }, true],
+    ['but not a moment earlier', AS_LONG + 2, onItsWay, { lastAttemptAt: NOW - PATIENCE + 1 }, false],
+    [
+      'but not while it waits after an answer',
+      AS_LONG + 2,
+      entryOf,
+      { lastAttemptAt: NOW - PATIENCE, attempts: 1 },
+      false,
+    ],
+    ['but not when it needs the administrator', AS_LONG + 2, inDoubt, { state: 'attention' }, false],
+    ['but not when it is another administrator’s', AS_LONG + 2, inDoubt, { administrator: '2' }, false],
+    ['but not when only a newer version can read it', AS_LONG + 2, inDoubt, { schema: ENTRY_SCHEMA + 1 }, false],
   ])('%s', async (_where, size, make, facts, isInterrupted) => {
     await put(make(heavy(size), facts));
     expect(await isLongInterrupted(work.environment, PATIENCE)).toBe(isInterrupted);
   });
 
-  test('among others, and never where files go in pieces', async () => {
+  test('among others, but never when files travel in pieces', async () => {
     await put(entryOf(creating()), inDoubt(heavy(AS_LONG + 2)), inDoubt(creating('local-3')));
     const { outbox } = work.environment;
     await writeMeta(outbox, 'capabilities', { at: NOW, told: KEYED });

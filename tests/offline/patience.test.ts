@@ -9,14 +9,14 @@ import { Device } from './support/device.ts';
 const SESSION = { administrator: '1', name: '', token: 'token', rememberAcrossRestarts: true };
 const never = () => new Promise<never>(() => {});
 
-/** A device whose requests are answered like this. */
+/** A device whose requests get this answer. */
 function answering(answer: () => Response | Promise<Response>) {
   const device = new Device(contractOnlyBackend());
   device.wire = async () => answer();
   return { device, environment: device.environment() };
 }
 
-/** What is waited for, with a limit of ten seconds. */
+/** Waits for the work with a limit of ten seconds. */
 function waitingFor(work: Promise<string>) {
   const { device, environment } = answering(never);
   const patience = patienceOf(environment, 10_000);
@@ -34,19 +34,19 @@ function waitingFor(work: Promise<string>) {
   return { device, patience, after };
 }
 
-describe('what is waited for', () => {
-  test('is given up at its limit, and the engine is told', async () => {
+describe('bounded work', () => {
+  test('is given up at its limit, and aborted', async () => {
     const { patience, after } = waitingFor(never());
     expect([await after(9_999), patience.signal.aborted]).toEqual([undefined, false]);
     expect([await after(1), patience.signal.aborted]).toEqual(['given up', true]);
   });
 
-  test('is what the work brings', async () => {
+  test('returns its result', async () => {
     const { after } = waitingFor(Promise.resolve('answer'));
     expect(await after(0)).toBe('answer');
   });
 
-  test('is given so much more time as it is renewed for, from then on', async () => {
+  test('gets more time from the moment it is renewed', async () => {
     const { patience, after } = waitingFor(never());
     expect(await after(9_000)).toBeUndefined();
     patience.renew(5_000);
@@ -62,7 +62,7 @@ describe('what is waited for', () => {
   });
 });
 
-test('a question that nobody answers is given up after twenty seconds', async () => {
+test('a request without an answer is given up after twenty seconds', async () => {
   const { device, environment } = answering(never);
   let answered: unknown = 'not yet';
   void ask(environment, '/api/user', 'token').then((answer) => (answered = answer));
@@ -79,13 +79,13 @@ describe('no timer is left', () => {
   test.each<[string, () => Response]>([
     ['answer', () => Response.json({ id: 7, name: 'Acme' })],
     ['refusal', () => Response.json({ message: 'Gone.' }, { status: 404 })],
-  ])('behind a question and its %s', async (_what, answer) => {
+  ])('after a request and its %s', async (_what, answer) => {
     const { device, environment } = answering(answer);
     await readerOf({ environment, session: SESSION }).record(resourceOf('partners'), '7');
     expect(device.timers.size).toBe(0);
   });
 
-  test('behind a question that nobody answers', async () => {
+  test('after a request without an answer', async () => {
     const { device, environment } = answering(() => Promise.reject(new TypeError('No link.')));
     expect(await ask(environment, '/api/user', 'token')).toBeUndefined();
     expect(device.timers.size).toBe(0);
@@ -94,7 +94,7 @@ describe('no timer is left', () => {
   test.each<[string, () => Response]>([
     ['that is there', () => new Response('abc', { headers: { 'content-type': 'image/jpeg' } })],
     ['that is lost', () => new Response(null, { status: 404 })],
-  ])('behind a stored file %s', async (_what, answer) => {
+  ])('after a stored file %s', async (_what, answer) => {
     const { device, environment } = answering(answer);
     await readerOf({ environment, session: SESSION }).sha256('a.jpg');
     expect(device.timers.size).toBe(0);

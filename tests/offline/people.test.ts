@@ -13,7 +13,7 @@ import { generatorDraft } from './support/drafts.ts';
 import { cut, OfflineWorld } from './support/offline-world.ts';
 
 describe('administrators who share a tablet', () => {
-  test('a change leaves only with the session of the one who made it', async () => {
+  test('a change is sent only with the session of the administrator who made it', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const tokens: (string | null)[] = [];
     world.onChanges(async (request, pass) => {
@@ -37,7 +37,7 @@ describe('administrators who share a tablet', () => {
     expect(await queueState(world.page)).toMatchObject({ otherAdministratorsWaiting: 0, waiting: 0 });
   });
 
-  test('what is newly known of a session that another one has replaced is not kept', async () => {
+  test('a renewed session is not stored once another administrator has signed in', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const before = await rememberedSession(world.page);
     const old = { administrator: world.me.id, name: 'Renamed', token: world.me.token, rememberAcrossRestarts: true };
@@ -48,7 +48,7 @@ describe('administrators who share a tablet', () => {
     expect(await rememberedSession(world.page)).toMatchObject({ administrator: other.id, token: other.token });
   });
 
-  test('nothing leaves after signing out, and everything after coming back', async () => {
+  test('nothing is sent after logging out, and everything after signing in again', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('kept'));
     expect(await waitingFor(world.page, world.me.id)).toBe(1);
@@ -63,7 +63,7 @@ describe('administrators who share a tablet', () => {
     expect(await world.generators('kept')).toHaveLength(1);
   });
 
-  test('what is discarded at a log-out is that person’s alone', async () => {
+  test('discarding at a log-out affects only that administrator’s changes', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('first'));
     const first = world.me;
@@ -73,7 +73,7 @@ describe('administrators who share a tablet', () => {
     expect([await waitingFor(world.page, world.me.id), await waitingFor(world.page, first.id)]).toEqual([0, 1]);
   });
 
-  test('nothing more leaves with the session of one who signs out while a change is on its way', async () => {
+  test('nothing more is sent after a log-out while a change is being sent', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('on-its-way'));
     await world.save(generatorDraft('next'));
@@ -86,7 +86,7 @@ describe('administrators who share a tablet', () => {
     expect(await waitingFor(world.page, world.me.id)).toBe(2);
   });
 
-  test('a change that was looked for before another one has signed in stays here', async () => {
+  test('a change that was already chosen is not sent after someone else has signed in', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const first = world.me;
     await world.save(generatorDraft('of-the-first'));
@@ -104,7 +104,7 @@ describe('administrators who share a tablet', () => {
     expect(await waitingFor(world.page, first.id)).toBe(1);
   });
 
-  test('signing out can give up what waits, of the one who signs out only', async () => {
+  test('logging out can discard waiting changes, only those of the one who logs out', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(generatorDraft('mine'));
     const mine = world.me.id;
@@ -116,8 +116,8 @@ describe('administrators who share a tablet', () => {
   });
 });
 
-describe('what an older or newer version of the app left', () => {
-  test('an old queue is read and sent, what it had tried under the same key', async () => {
+describe('entries of an older or newer version of the app', () => {
+  test('an old queue is read and sent, with tried changes under the same key', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('old-tried'));
     world.onChanges(async (request, pass) => {
@@ -140,7 +140,7 @@ describe('what an older or newer version of the app left', () => {
     expect(rows.filter(({ brand }) => brand.startsWith('Brand old-'))).toHaveLength(2);
   });
 
-  test('a change of a newer version is left as it is, and the others go on', async () => {
+  test('a change of a newer version stays unchanged, and the others are sent', async () => {
     const world = await OfflineWorld.begin();
     const newer = await world.save(generatorDraft('newer'));
     await world.page.outbox.entries.update(newer.sequence, { schema: 99 } as never);

@@ -7,7 +7,7 @@ import { Device } from './support/device.ts';
 const says = (answer: boolean) => async () => answer;
 const fails = () => Promise.reject(new TypeError('Not here.'));
 
-/** A browser that promises to keep what is saved, or does when it is asked, and what it is asked. */
+/** A browser with these answers about persistent storage, and the questions that it gets. */
 function browser(room: Partial<Record<'persisted' | 'persist', () => Promise<boolean>>>) {
   const asked: string[] = [];
   const heard = (name: 'persisted' | 'persist') => {
@@ -26,38 +26,38 @@ function browser(room: Partial<Record<'persisted' | 'persist', () => Promise<boo
   return { environment, asked };
 }
 
-describe('whether a browser keeps what is saved', () => {
+describe('persistent storage', () => {
   test.each<[string, Parameters<typeof browser>[0], string]>([
-    ['it promises', { persisted: says(true) }, 'granted'],
-    ['it does not', { persisted: says(false) }, 'refused'],
-    ['it has no such question', {}, 'unknown'],
-    ['it cannot tell', { persisted: fails }, 'unknown'],
+    ['is granted when the browser says so', { persisted: says(true) }, 'granted'],
+    ['is refused when the browser says so', { persisted: says(false) }, 'refused'],
+    ['is unknown when the browser has no such question', {}, 'unknown'],
+    ['is unknown when the question fails', { persisted: fails }, 'unknown'],
   ])('%s', async (_what, room, answer) => {
     expect(await persistence(browser(room).environment)).toBe(answer);
   });
 
-  test('is unknown where it tells nothing of its storage at all', async () => {
+  test('is unknown without storage methods', async () => {
     expect(await persistence(new Device(contractOnlyBackend()).environment())).toBe('unknown');
   });
 });
 
-describe('a browser is asked for its promise', () => {
+describe('a request for persistent storage', () => {
   test.each<[string, boolean, string]>([
-    ['and gives it', true, 'granted'],
-    ['and refuses it', false, 'refused'],
+    ['is granted', true, 'granted'],
+    ['is refused', false, 'refused'],
   ])('%s', async (_what, answer, told) => {
     const { environment, asked } = browser({ persisted: says(false), persist: says(answer) });
     expect(await requestPersistence(environment)).toBe(told);
     expect(asked).toEqual(['persisted', 'persist']);
   });
 
-  test('unless it gave it before: a person would be asked for nothing', async () => {
+  test('is skipped when it was granted before, so that nobody is asked', async () => {
     const { environment, asked } = browser({ persisted: says(true), persist: says(false) });
     expect(await requestPersistence(environment)).toBe('granted');
     expect(asked).toEqual(['persisted']);
   });
 
-  test('once with all saves of a page, and a save hears of no failure', async () => {
+  test('is made once for all saves of a page, and its failure is ignored', async () => {
     const { environment, asked } = browser({ persisted: says(false), persist: fails });
     askToPersist(environment);
     askToPersist(environment);

@@ -6,7 +6,7 @@ import { asVersion3 } from '../domain/outbox/old-shapes.ts';
 import { editOf, generatorDraft, hashOf, photo } from './support/drafts.ts';
 import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
-/** A stock back end takes 20 files in a request: the plain transport divides a change, and loses its way nowhere between the parts. */
+/** A stock back end takes 20 files per request: the plain transport splits a change and keeps track of its parts. */
 
 const PATH = '/api/get-single-generator/1';
 
@@ -19,7 +19,7 @@ async function imagesOf(world: OfflineWorld): Promise<(string | undefined)[]> {
   return Promise.all(images.map(({ image }) => world.backend.receivedSha256(image)));
 }
 
-/** Answers of the changes are lost from now on, though each is carried out. Waits until every change is read back. */
+/** Loses the answers of changes that are executed, until every change is read back. */
 async function settleByReadBack(world: OfflineWorld): Promise<void> {
   for (let turns = 0; turns < 12 && (await world.waiting()).length > 0; turns += 1) {
     world.answersAreLost();
@@ -28,7 +28,7 @@ async function settleByReadBack(world: OfflineWorld): Promise<void> {
   }
 }
 
-test('a create whose every answer is lost is there once, with every photo once and in order', async () => {
+test('a create whose answers are all lost exists once, with every photo once and in order', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const draft = generatorDraft('lost', 44);
   await world.save(draft);
@@ -38,7 +38,7 @@ test('a create whose every answer is lost is there once, with every photo once a
   expect(await imagesOf(world)).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
 });
 
-test('a create that somebody says is there, of two that the browser made of it, gets its other photos', async () => {
+test('an adopted create, of two that the browser created, gets its remaining photos', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const draft = generatorDraft('adopted', 44);
   const { id } = await world.save(draft);
@@ -56,7 +56,7 @@ test('a create that somebody says is there, of two that the browser made of it, 
   expect(await imagesOf(world)).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
 });
 
-test('a create whose answer tells its id, as some back ends do, gets its other photos', async () => {
+test('a create whose answer names its id, as on some back ends, gets its remaining photos', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const draft = generatorDraft('told', 24);
   await world.save(draft);
@@ -70,7 +70,7 @@ test('a create whose answer tells its id, as some back ends do, gets its other p
   expect(await imagesOf(world)).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
 });
 
-test('an edit stays one entry until all of it is there', async () => {
+test('an edit stays one entry until all of it is delivered', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const created = await world.save(generatorDraft('one'));
   await world.drain();
@@ -86,7 +86,7 @@ test('an edit stays one entry until all of it is there', async () => {
   expect((await imagesOf(world)).slice(1)).toEqual(await Promise.all(added.map(hashOf)));
 });
 
-test('what somebody else writes between two requests of an edit stays', async () => {
+test('someone else’s change between two requests of an edit is kept', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const draft = generatorDraft('between');
   const created = await world.save(draft);
@@ -105,7 +105,7 @@ test('what somebody else writes between two requests of an edit stays', async ()
   expect(await world.ask(PATH)).toMatchObject({ origin: 'France', images: { length: 31 } });
 });
 
-test('an edit that was repaired in doubt is laid over what had arrived of it', async () => {
+test('a repaired edit with unknown delivery is rebased on what has arrived of it', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const created = await world.save(generatorDraft('laid-over'));
   await world.drain();
@@ -131,7 +131,7 @@ test('an edit that was repaired in doubt is laid over what had arrived of it', a
 });
 
 test.each(['before any was sent', 'with the first one sent'])(
-  'a change that an older version had divided goes on, %s',
+  'an edit split off by an older version is sent, %s',
   async (when) => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('parts', 20);
@@ -149,7 +149,7 @@ test.each(['before any was sent', 'with the first one sent'])(
   },
 );
 
-test('what is left of a create stands behind what an older version of the app has put behind it', async () => {
+test('the rest of a create stays behind a change that an older version put after it', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const draft = generatorDraft('divided', 44);
   const created = await world.save(draft);

@@ -16,7 +16,7 @@ const member = (change = creating(), more: Partial<BatchMember> = {}): BatchMemb
   return { entry, change, files: new Map(), ...more };
 };
 
-/** Lines that come when they are given, as an answer to a batch. */
+/** Lines of a batch answer, sent when they are given. */
 function lines(status = 200, type = BATCH_ANSWER_TYPE) {
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -42,7 +42,7 @@ async function posted(answer: () => Response, members = [member(), member(creati
   void over.finally(() => {
     isOver = true;
   });
-  /** So much time passes, with all that follows from it. */
+  /** Lets this much time pass, with everything that follows from it. */
   const after = async (milliseconds: number) => {
     for (let turns = 0; turns < 20; turns += 1) await new Promise((resolve) => setImmediate(resolve));
     device.pass(milliseconds);
@@ -53,7 +53,7 @@ async function posted(answer: () => Response, members = [member(), member(creati
 }
 
 describe('the answers of a batch', () => {
-  test('may take so long to begin, and then each so long behind the one before it', async () => {
+  test('have a time-out for the first one and then for each next one', async () => {
     const stream = lines();
     const { after, told } = await posted(stream.answer);
     expect(await after(29_000)).toBe(false);
@@ -68,7 +68,7 @@ describe('the answers of a batch', () => {
     expect(told.map(({ key }) => key)).toEqual(['a', 'b']);
   });
 
-  test('are given up where the first does not come', async () => {
+  test('time out when the first one does not come', async () => {
     const members = [member(), member(creating('local-2'))];
     const { after, over, device } = await posted(lines().answer, members);
     // half a minute, and more for what is large
@@ -78,7 +78,7 @@ describe('the answers of a batch', () => {
     expect(device.timers.size).toBe(0);
   });
 
-  test('come as they are told, with what each says of waiting', async () => {
+  test('are reported as they come, each with its own wait', async () => {
     const stream = lines();
     const { device, over, told } = await posted(stream.answer);
     stream.give(`${line('a')}${line('b', { status: 409, retryAfter: 7 }).slice(0, 9)}`);
@@ -96,19 +96,19 @@ describe('the answers of a batch', () => {
   });
 
   test.each<[string, () => Response, number]>([
-    ['another kind of answer', json(200, { message: 'Done.' }), 200],
+    ['another type of answer', json(200, { message: 'Done.' }), 200],
     [
-      'a refusal, whatever kind it says it is',
+      'a refusal, whatever its type',
       () => new Response('', { status: 422, headers: { 'Content-Type': BATCH_ANSWER_TYPE } }),
       422,
     ],
-    ['an answer without a kind', () => new Response(new Uint8Array()), 200],
-  ])('are not there in %s', async (_what, answer, status) => {
+    ['an answer without a type', () => new Response(new Uint8Array()), 200],
+  ])('are missing in %s', async (_what, answer, status) => {
     const { over, told } = await posted(answer);
     expect([(await over).instead?.status, told]).toEqual([status, []]);
   });
 
-  test('are not there where nothing came, or half of something else', async () => {
+  test('are missing without an answer, or with half of another one', async () => {
     expect((await (await posted(cut)).over).instead).toBeUndefined();
     const half = lines(500, 'application/json');
     const { over, after } = await posted(half.answer);
@@ -119,7 +119,7 @@ describe('the answers of a batch', () => {
 });
 
 describe('a batch on the wire', () => {
-  test('is no larger than was reckoned, with the frame of each file', async () => {
+  test('is no larger than calculated, including the frame of each file', async () => {
     const members = Array.from({ length: 20 }, (_, place) => {
       const file = { ...fileOf(`file-${place}`, 'image', 8) };
       const files = new Map([[file.sha256, new File([new Uint8Array(8)], file.name, { type: file.type })]]);
@@ -137,7 +137,7 @@ describe('a batch on the wire', () => {
     return JSON.parse(String(body)) as { changes: unknown[] };
   };
 
-  test('tells each change with its key and what it is made on', () => {
+  test('carries each change with its key and its base', () => {
     const [create, edit, deletion] = [
       member(),
       member(editing('5', partner('A'), partner('B'), '7')),
@@ -173,7 +173,7 @@ describe('a batch on the wire', () => {
     });
   });
 
-  test('names an image that is to be removed, and no id of what there is one of', () => {
+  test('names the image of a removal, and no id for a single record', () => {
     const removal = member({ op: 'delete-image', resource: 'generators', recordId: '5', imageId: 8, image: 'a.png' });
     const values = { title: 'Voltdesk' };
     const single = member({
@@ -191,7 +191,7 @@ describe('a batch on the wire', () => {
     expect(meta).not.toHaveProperty('version');
   });
 
-  test('brings each file’s bytes once, and names all', async () => {
+  test('carries each file’s bytes once, and names all files', async () => {
     const [one, other] = [fileOf('one', 'image', 3), fileOf('other', 'image', 5)];
     const bytes = (file: typeof one) => [file.sha256, new File([new Uint8Array(file.size)], file.name)] as const;
     const withFiles = (...files: (typeof one)[]) =>

@@ -11,7 +11,7 @@ import { Device } from './support/device.ts';
 import { editOf, generatorDraft } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
 
-/** A refused change and one that waits, of the first administrator; then the second one signs in and saves. */
+/** A refused change and a waiting one of the first administrator; then the second one signs in and saves. */
 async function sharedTablet() {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(generatorDraft('refused'));
@@ -24,7 +24,7 @@ async function sharedTablet() {
   return { world, first };
 }
 
-test('an edit that is taken into what waits brings the record’s new name along', async () => {
+test('an edit merged into a waiting change updates its title', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const created = await world.save(generatorDraft('named'));
   const about = { administrator: world.me.id, title: 'Renamed' };
@@ -32,7 +32,7 @@ test('an edit that is taken into what waits brings the record’s new name along
   expect(await world.waiting()).toMatchObject([{ id: created.id, title: 'Renamed' }]);
 });
 
-test('what waits and what needs attention is counted for the one who is signed in, others by their number alone', async () => {
+test('counts the signed-in administrator’s changes by state, and those of others only in total', async () => {
   const { world } = await sharedTablet();
   expect(await queueState(world.page)).toMatchObject({
     waiting: 1,
@@ -42,7 +42,7 @@ test('what waits and what needs attention is counted for the one who is signed i
   });
 });
 
-test('what waits is told in the order in which it was saved, and what needs attention is counted', async () => {
+test('lists waiting changes in the order they were saved, and counts those that need attention', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const marks = ['waits', 'refused', 'waits too', 'in conflict'];
   const saved = [];
@@ -56,7 +56,7 @@ test('what waits is told in the order in which it was saved, and what needs atte
   expect(await queueState(world.page)).toMatchObject({ waiting: 4, needAttention: 2, forWifi: 0 });
 });
 
-test('a pause is told while something waits for its end, and of the signed-in administrator’s changes alone', async () => {
+test('reports a pause only while a change of the signed-in administrator waits for its end', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const pause = { cause: 'unreachable', since: world.device.time, failures: 1 } as const;
   const isTold = async () => (await queueState(world.page)).pause !== undefined;
@@ -73,7 +73,7 @@ test('a pause is told while something waits for its end, and of the signed-in ad
   expect(await isTold()).toBe(false);
 });
 
-test('the change that is on its way is told, and when something last went out', async () => {
+test('reports the change that is being sent, and the time of the last attempt', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const before = await queueState(world.page);
   expect([before.sendingId, before.lastAttemptAt]).toEqual([undefined, undefined]);
@@ -89,7 +89,7 @@ test('the change that is on its way is told, and when something last went out', 
   expect((await queueState(world.page)).sendingId).toBeUndefined();
 });
 
-test('of what another one sends, or has to send, nothing is told but its number', async () => {
+test('reports only the number of another administrator’s changes', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(generatorDraft('large', 2));
   const { drained, letGo } = await world.drainHalfWay();
@@ -103,7 +103,7 @@ test('of what another one sends, or has to send, nothing is told but its number'
   await drained;
 });
 
-test('what was confirmed is told in the order in which it was saved, whenever it arrived', async () => {
+test('lists confirmed changes in the order they were saved, whenever they arrived', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const saved = [];
   for (const mark of ['one', 'two', 'three']) saved.push(await world.save(generatorDraft(mark)));
@@ -114,7 +114,7 @@ test('what was confirmed is told in the order in which it was saved, whenever it
   expect((await confirmedChanges(world.page)).map(({ id }) => id)).toEqual(saved.map(({ id }) => id));
 });
 
-test('a record that was made here is known by its kind and its local id once the server has it', async () => {
+test('maps a created record’s local id to its server id once the server has it', async () => {
   const world = await OfflineWorld.begin();
   const { change } = await world.save(generatorDraft('identified'));
   expect(await identities(world.page)).toEqual(new Map());
@@ -123,7 +123,7 @@ test('a record that was made here is known by its kind and its local id once the
   expect([...(await identities(world.page))]).toEqual([[identityKey('generators', change.recordId), row?.id]]);
 });
 
-test('what waits and what was confirmed is told to its own administrator alone', async () => {
+test('lists waiting changes and receipts only for their own administrator, confirmed changes for all', async () => {
   const { world, first } = await sharedTablet();
   world.goodLink();
   const own = await world.waiting();
@@ -136,7 +136,7 @@ test('what waits and what was confirmed is told to its own administrator alone',
   expect(await confirmedChanges(world.page)).toHaveLength(2);
 });
 
-test('a queue file holds the changes of its own administrator only', async () => {
+test('a queue file holds only the changes of its own administrator', async () => {
   const { world, first } = await sharedTablet();
   const mine = await exportQueue(world.page, world.me.id);
   const theirs = await exportQueue(world.page, first.id);
@@ -147,7 +147,7 @@ test('a queue file holds the changes of its own administrator only', async () =>
   expect(administrators).toEqual([world.me.id, first.id, first.id]);
 });
 
-test('exporting the queue of one says nothing of the changes of another', async () => {
+test('exporting one administrator’s queue does not affect another’s changes', async () => {
   const { world, first } = await sharedTablet();
   await exportQueue(world.page, world.me.id);
   const entries = await world.page.outbox.entries.toArray();
@@ -156,7 +156,7 @@ test('exporting the queue of one says nothing of the changes of another', async 
   expect(entries.filter(({ administrator }) => administrator === first.id)).toHaveLength(2);
 });
 
-test('receipts are told the newest first, what was confirmed at once in the order of the queue', async () => {
+test('lists receipts with the newest first, and those confirmed together in the order of the queue', async () => {
   const world = await OfflineWorld.begin('contract-only');
   for (const mark of ['one', 'two', 'three']) await world.save(generatorDraft(mark));
   await world.drain();
@@ -169,7 +169,7 @@ test('receipts are told the newest first, what was confirmed at once in the orde
   expect(brands(await confirmedChanges(world.page))).toEqual(['Brand one', 'Brand two', 'Brand three', 'Brand four']);
 });
 
-test('two people who delete the same record on one tablet have each a deletion of their own', async () => {
+test('two administrators who delete the same record on one tablet each have their own deletion', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const deletion = { op: 'delete', resource: 'generators', recordId: '5' } as const;
   const first = await world.save(deletion);
@@ -179,7 +179,7 @@ test('two people who delete the same record on one tablet have each a deletion o
   expect(second.id).not.toBe(first.id);
 });
 
-test('what was saved a moment ago is not overdue, however long ago the last change went out', async () => {
+test('a new change is not overdue, however long ago the last one was sent', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(generatorDraft('first'));
   await world.drain();
@@ -192,7 +192,7 @@ test('what was saved a moment ago is not overdue, however long ago the last chan
   expect(await isWorkOverdue(world.page, 60_000)).toBe(true);
 });
 
-test('what waits is read without a step over each receipt', async () => {
+test('reads waiting changes without stepping over each receipt', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('sent'));
   await world.drain();

@@ -16,7 +16,7 @@ import { cut, json, OfflineWorld } from './support/offline-world.ts';
 
 const BOTH: readonly BackendKind[] = ['own', 'contract-only'];
 
-/** A second tablet of the same administrator, with nothing on it. */
+/** A second, empty tablet of the same administrator. */
 async function secondTablet(world: OfflineWorld): Promise<Environment> {
   const device = new Device(world.backend);
   const page = device.environment();
@@ -30,14 +30,14 @@ interface Stored {
   readonly images: readonly { readonly image: string }[];
 }
 
-/** The only record with that mark. */
+/** The only record with this mark. */
 async function only(world: OfflineWorld, mark: string): Promise<Stored> {
   const rows = await world.generators(mark);
   expect(rows).toHaveLength(1);
   return world.ask(`/api/get-single-generator/${rows[0]?.id}`);
 }
 
-test('a queue is carried to another tablet with every byte, and sent once from there', async () => {
+test('a queue is moved to another tablet with every byte, and sent once from there', async () => {
   const world = await OfflineWorld.begin();
   const draft = generatorDraft('carried', 2);
   await world.save(draft);
@@ -52,7 +52,7 @@ test('a queue is carried to another tablet with every byte, and sent once from t
   expect(hashes).toEqual(await Promise.all(draft.files.map(hashOf)));
 });
 
-test('another tablet knows the records of this one by their local ids', async () => {
+test('another tablet gets the local ids of the records created here', async () => {
   const world = await OfflineWorld.begin();
   const created = await world.save(generatorDraft('known-there'));
   await world.drain();
@@ -63,7 +63,7 @@ test('another tablet knows the records of this one by their local ids', async ()
   expect(change.op === 'create' && (await serverIdOf(other, 'generators', change.recordId))).toBe(row?.id);
 });
 
-test('taking a queue in never doubles what waits here or was sent from here', async () => {
+test('importing a queue never duplicates what waits here or was sent from here', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('sent'));
   const file = await exportQueue(world.page, world.me.id);
@@ -73,7 +73,7 @@ test('taking a queue in never doubles what waits here or was sent from here', as
   expect(await world.waiting()).toEqual([]);
 });
 
-test.each(BOTH)('what the first tablet has sent meanwhile is not sent again from the second (%s)', async (kind) => {
+test.each(BOTH)('a change that the first tablet has sent is not sent again from the second (%s)', async (kind) => {
   const world = await OfflineWorld.begin(kind);
   await world.save(generatorDraft('stock', 2));
   const file = await exportQueue(world.page, world.me.id);
@@ -85,7 +85,7 @@ test.each(BOTH)('what the first tablet has sent meanwhile is not sent again from
   expect(await receipts(other)).toHaveLength(1);
 });
 
-test.each(BOTH)('what the second tablet has sent is not sent again from the first (%s)', async (kind) => {
+test.each(BOTH)('a change that the second tablet has sent is not sent again from the first (%s)', async (kind) => {
   const world = await OfflineWorld.begin(kind);
   await world.save(generatorDraft('back', 2));
   const file = await exportQueue(world.page, world.me.id);
@@ -97,7 +97,7 @@ test.each(BOTH)('what the second tablet has sent is not sent again from the firs
   expect(await world.waiting()).toEqual([]);
 });
 
-test.each(BOTH)('an edit made after the file was written does not make the record twice (%s)', async (kind) => {
+test.each(BOTH)('an edit made after the export does not create the record twice (%s)', async (kind) => {
   const world = await OfflineWorld.begin(kind);
   const created = await world.save(generatorDraft('later'));
   const file = await exportQueue(world.page, world.me.id);
@@ -111,7 +111,7 @@ test.each(BOTH)('an edit made after the file was written does not make the recor
   expect(record.images).toHaveLength(2);
 });
 
-test('an edit of which a copy was carried off adds no image twice when its answer is lost', async () => {
+test('an exported edit adds no image twice when its answer is lost', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const created = await world.save(generatorDraft('copied'));
   await world.drain();
@@ -124,7 +124,7 @@ test('an edit of which a copy was carried off adds no image twice when its answe
   expect((await only(world, 'copied')).images).toHaveLength(2);
 });
 
-test('an exported edit that is merged with somebody else’s keeps its key, which the copy has too', async () => {
+test('an exported edit that merges with someone else’s keeps its key, which its copy has too', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('same-key'));
   await world.drain();
@@ -143,7 +143,7 @@ test('an exported edit that is merged with somebody else’s keeps its key, whic
   expect(await world.ask(path)).toMatchObject({ origin: 'Spain', capacity: '200 kVA' });
 });
 
-test('the files of a change that is known here already are not stored once more', async () => {
+test('the files of a known change are not stored again', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('known', 2));
   const other = await world.save(generatorDraft('taken', 1));
@@ -156,7 +156,7 @@ test('the files of a change that is known here already are not stored once more'
   expect(stored.map(({ id }) => id)).toEqual(filesOf(other).map(({ id }) => id));
 });
 
-test('a record that was deleted after the file was written does not come back', async () => {
+test('a record that was deleted after the export does not come back', async () => {
   const world = await OfflineWorld.begin();
   const { change } = await world.save(generatorDraft('gone'));
   const file = await exportQueue(world.page, world.me.id);
@@ -178,7 +178,7 @@ test('a deletion can still be undone after an export', async () => {
   expect(await world.waiting()).toEqual([]);
 });
 
-test('a refused change that is tried again on both tablets is carried out once', async () => {
+test('a refused change that is retried on both tablets is executed once', async () => {
   const world = await OfflineWorld.begin();
   const { id } = await world.save(generatorDraft('twice'));
   world.answerChanges(json(403, { message: 'Forbidden' }));
@@ -194,7 +194,7 @@ test('a refused change that is tried again on both tablets is carried out once',
   await only(world, 'twice');
 });
 
-test('a refused change that is mended on one tablet and sent from both is there once', async () => {
+test('a refused change that is repaired on both tablets exists once', async () => {
   const world = await OfflineWorld.begin();
   const draft = generatorDraft('mended', 2);
   const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
@@ -211,7 +211,7 @@ test('a refused change that is mended on one tablet and sent from both is there 
   expect((await only(world, 'mended')).images).toHaveLength(2);
 });
 
-test('a change that was given up here comes back from the file under the id that its record has by now', async () => {
+test('an imported change that was discarded here gets the server id of its record', async () => {
   const world = await OfflineWorld.begin();
   const created = await world.save(generatorDraft('regret'));
   world.onChanges(async () => cut());
@@ -226,7 +226,7 @@ test('a change that was given up here comes back from the file under the id that
   expect(await only(world, 'regret')).toMatchObject({ origin: 'Spain' });
 });
 
-test('a change that was mended meanwhile is not taken in once more', async () => {
+test('a change that was repaired since the export is not imported again', async () => {
   const world = await OfflineWorld.begin();
   const draft = generatorDraft('parts', 22);
   const { id } = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
@@ -243,7 +243,7 @@ test('a change that was mended meanwhile is not taken in once more', async () =>
   expect((await only(world, 'parts')).images).toHaveLength(22);
 });
 
-test('changes that build on one another stay in order', async () => {
+test('changes that follow one another stay in order', async () => {
   const world = await OfflineWorld.begin();
   const created = await world.save(generatorDraft('chain'));
   world.onChanges(async () => cut());
@@ -256,7 +256,7 @@ test('changes that build on one another stay in order', async () => {
   expect(await only(world, 'chain')).toMatchObject({ origin: 'Spain' });
 });
 
-test('a file that is lost on the dying tablet does not keep the others there', async () => {
+test('a file lost on the old tablet does not hold back the other changes', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('lost'));
   await world.save(generatorDraft('whole'));
@@ -272,7 +272,7 @@ test('a file that is lost on the dying tablet does not keep the others there', a
   expect((await world.generators('lost')).length + (await world.generators('whole')).length).toBe(1);
 });
 
-test('an export leaves a change of a newer version of the app as it is', async () => {
+test('an export leaves a change of a newer version of the app unchanged', async () => {
   const world = await OfflineWorld.begin();
   const newer = await world.save(generatorDraft('newer'));
   await world.page.outbox.entries.update(newer.sequence, { schema: 99 } as never);
@@ -282,11 +282,11 @@ test('an export leaves a change of a newer version of the app as it is', async (
 });
 
 test.each([
-  ['another kind of file', async () => new Blob(['%PDF-1.4\n']), 'not a queue file'],
-  ['one that is cut off', async (file: Blob) => file.slice(0, 40), 'cut off'],
-  ['one whose list is no list', async () => new Blob(['voltdesk-queue 1\n', '{"entries":[\n']), 'damaged'],
-  ['one with bytes that do not match', async (file: Blob) => new Blob([file.slice(0, -3), 'bad']), 'damaged'],
-])('%s is refused as a queue file, and nothing of it is kept', async (_what, spoil, message) => {
+  ['another type of file', async () => new Blob(['%PDF-1.4\n']), 'not a queue file'],
+  ['a truncated file', async (file: Blob) => file.slice(0, 40), 'cut off'],
+  ['a file with an unreadable list', async () => new Blob(['voltdesk-queue 1\n', '{"entries":[\n']), 'damaged'],
+  ['a file with bytes that do not match', async (file: Blob) => new Blob([file.slice(0, -3), 'bad']), 'damaged'],
+])('%s is refused as a queue file, and nothing of it is stored', async (_what, spoil, message) => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('spoiled'));
   const file = await exportQueue(world.page, world.me.id);
@@ -297,7 +297,7 @@ test.each([
   expect(await page.outbox.entries.count()).toBe(0);
 });
 
-test('a queue file of an older version of the app is taken in as one of this version, and sent', async () => {
+test('a queue file of an older version is upcast on import, and sent', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('older'));
   const file = await exportQueue(world.page, world.me.id);
@@ -312,7 +312,7 @@ test('a queue file of an older version of the app is taken in as one of this ver
   await only(world, 'older');
 });
 
-test('a queue file of the very next version of the app is refused', async () => {
+test('a queue file of the next version of the app is refused', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('next-version', 0));
   const text = await (await exportQueue(world.page, world.me.id)).text();
@@ -321,7 +321,7 @@ test('a queue file of the very next version of the app is refused', async () => 
   await expect(importQueue(page, newer)).rejects.toThrow('written by a newer version');
 });
 
-test('a queue file takes the room of the cache, and is refused with the sizes where that is not enough', async () => {
+test('an import clears the cache for space, and is refused with the sizes when that is not enough', async () => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('room'));
   const file = await exportQueue(world.page, world.me.id);

@@ -12,7 +12,7 @@ interface Browser {
   readonly [name: string]: unknown;
 }
 
-/** What a page or worker finds in a browser that has this. */
+/** What a page or worker finds in a browser with these globals. */
 async function inBrowser({ navigator = {}, ...globals }: Browser = {}) {
   vi.stubGlobal('navigator', { userAgent: '', ...navigator });
   vi.stubGlobal('location', { origin: 'https://voltdesk.test' });
@@ -22,7 +22,7 @@ async function inBrowser({ navigator = {}, ...globals }: Browser = {}) {
 }
 
 describe('in a browser', () => {
-  test('each page has one world of its own', async () => {
+  test('each page has one environment of its own', async () => {
     const first = await inBrowser();
     expect(first.browserEnvironment()).toBe(first.environment);
     expect(first.environment).toMatchObject({ origin: 'https://voltdesk.test', keepsBlobs: true });
@@ -30,7 +30,7 @@ describe('in a browser', () => {
     expect((await inBrowser()).environment.holder).not.toBe(first.environment.holder);
   });
 
-  test('work is done after so long, unless it is called off', async () => {
+  test('a delayed call runs on time, unless it is cancelled', async () => {
     vi.useFakeTimers();
     const { environment } = await inBrowser();
     const done: string[] = [];
@@ -43,7 +43,7 @@ describe('in a browser', () => {
     expect(environment.now()).toBe(Date.now());
   });
 
-  test('the link is as the browser tells it at the moment', async () => {
+  test('the link is read from the browser each time', async () => {
     const navigator = { onLine: true, connection: { type: 'wifi' } };
     const { environment } = await inBrowser({ navigator });
     expect([environment.online(), environment.linkType?.()]).toEqual([true, 'wifi']);
@@ -51,7 +51,7 @@ describe('in a browser', () => {
     expect([environment.online(), environment.linkType?.()]).toEqual([false, undefined]);
   });
 
-  test('requests go out with what they are to have', async () => {
+  test('requests are passed on with their options', async () => {
     const fetch = vi.fn(async () => new Response('there'));
     const { environment } = await inBrowser({ fetch });
     const init = { method: 'POST' };
@@ -59,7 +59,7 @@ describe('in a browser', () => {
     expect(fetch).toHaveBeenCalledWith('https://voltdesk.test/api', init);
   });
 
-  test('what it lacks is not there', async () => {
+  test('missing features are left out', async () => {
     const { environment } = await inBrowser({ caches: undefined });
     expect(environment).not.toHaveProperty('locks');
     expect(environment).not.toHaveProperty('room');
@@ -68,7 +68,7 @@ describe('in a browser', () => {
     expect(bare.environment.room).toEqual({});
   });
 
-  test('its locks and its storage are asked as what they are', async () => {
+  test('locks and storage methods are called on their own objects', async () => {
     const locks = {};
     class Manager {
       #quota = 5;
@@ -95,7 +95,7 @@ describe('in a browser', () => {
     ]);
   });
 
-  test('a worker reads its own cookies, and a page brings what it sees', async () => {
+  test('a worker reads its own cookies, and a page provides what it sees', async () => {
     const cookieStore = { get: async (name: string) => (name === 'known' ? { value: 'of the worker' } : null) };
     const { environment, providePageParts } = await inBrowser({ cookieStore });
     expect([await environment.cookie('known'), await environment.cookie('other')]).toEqual([
@@ -108,7 +108,7 @@ describe('in a browser', () => {
     expect(await (await inBrowser({ cookieStore: undefined })).environment.cookie('known')).toBeUndefined();
   });
 
-  test('notes are kept where the page says, and in the Cache Storage', async () => {
+  test('notes are kept in the page’s places and in the Cache Storage', async () => {
     const kept = new Map<string, Response>();
     const cache = {
       match: async (key: string) => kept.get(key),
@@ -136,7 +136,7 @@ describe('in a browser', () => {
   });
 });
 
-test('a link of another kind is told once, and a change within its kind is not', async () => {
+test('each change of the link’s type is reported once, and no change within a type', async () => {
   const connection = Object.assign(new EventTarget(), { type: 'wifi' });
   vi.stubGlobal('navigator', { connection });
   const { onLinkType } = await import('../../src/offline/storage/link-type.ts');

@@ -22,7 +22,7 @@ describe('a replaced picture', () => {
   };
   const replaced = { ...BASE, files: { image: 'stored.png', catalog: 'old.pdf' } };
 
-  test('that may be one’s own, of an attempt in doubt, is no conflict', () => {
+  test('that may come from an earlier attempt of one’s own is no conflict', () => {
     expect(reconciled(edit, replaced, ['attempt'])).toMatchObject({
       kind: 'go',
       change: { base: replaced },
@@ -30,11 +30,11 @@ describe('a replaced picture', () => {
     });
   });
 
-  test('of somebody else stands in the way of one that was never sent', () => {
+  test('of someone else conflicts with an edit that was never sent', () => {
     expect(reconciled(edit, replaced)).toEqual({ kind: 'conflict' });
   });
 
-  test('in doubt says nothing of another file that somebody has replaced', () => {
+  test('that may be one’s own does not conflict with another file that someone replaced', () => {
     const theirs = { ...BASE, files: { image: 'stored.png', catalog: 'theirs.pdf' } };
     expect(reconciled(edit, theirs, ['attempt'])).toMatchObject({ kind: 'go', merged: ['catalog'] });
   });
@@ -43,22 +43,22 @@ describe('a replaced picture', () => {
 describe('a deletion', () => {
   const deletion = { op: 'delete', resource: 'partners', recordId: '7', base: BASE } as const;
 
-  test('that was made on no version goes, on what the server holds now', () => {
+  test('without a base is sent, based on the server’s record', () => {
     const { base: _, ...bare } = deletion;
     expect(reconciled(bare, BASE)).toMatchObject({ kind: 'go', change: { base: BASE } });
   });
 
-  test('of what is as it was seen goes, on what the server holds now', () => {
+  test('of an unchanged record is sent, based on the server’s record', () => {
     const theirs = { ...BASE, version: '2' };
     expect(reconciled(deletion, theirs)).toMatchObject({ kind: 'go', change: { base: { version: '2' } } });
   });
 
   test.each([
     ['a text', { values: partner('Acme', 'b') }],
-    ['an image more', { imageIds: [4, 5, 6] }],
-    ['an image less', { imageIds: [4] }],
+    ['an added image', { imageIds: [4, 5, 6] }],
+    ['a removed image', { imageIds: [4] }],
     ['another file', { files: { image: 'old.png', catalog: 'theirs.pdf' } }],
-  ])('of what has changed since by %s asks', (_what, changed) => {
+  ])('of a record changed since by %s is a conflict', (_what, changed) => {
     expect(reconciled(deletion, { ...BASE, ...changed })).toEqual({ kind: 'conflict' });
   });
 });
@@ -66,17 +66,17 @@ describe('a deletion', () => {
 describe('the removal of an image', () => {
   const removal = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 4, image: 'x.png' } as const;
 
-  test('goes where only texts and other files have changed', () => {
+  test('is sent when only texts and other files have changed', () => {
     const theirs = { ...BASE, values: partner('Other', 'b'), files: { image: 'theirs.png' } };
     expect(reconciled({ ...removal, base: BASE }, theirs)).toMatchObject({ kind: 'go' });
   });
 
-  test('asks where the images have changed, and is done where it is gone', () => {
+  test('conflicts when the images have changed, and is done when the image is gone', () => {
     expect(reconciled({ ...removal, base: BASE }, { ...BASE, imageIds: [4, 5, 6] })).toEqual({ kind: 'conflict' });
     expect(reconciled({ ...removal, base: BASE }, { ...BASE, imageIds: [5, 6] })).toEqual({ kind: 'gone' });
   });
 
-  test('whose base nobody knows goes on what the server holds', () => {
+  test('without a base is sent, based on the server’s record', () => {
     expect(reconciled(removal, BASE)).toMatchObject({ kind: 'go', change: { base: BASE } });
   });
 });

@@ -60,27 +60,27 @@ const now = ({ sequence }: OutboxEntry) => sender.environment.outbox.entries.get
 const pause = () => readMeta(sender.environment.outbox, 'pause');
 const edit = () => editing('5', partner('A'), partner('B'), '1');
 
-describe('what was found out about a change that waits', () => {
-  test('is written down where nobody has touched it', async () => {
+describe('a finding about a waiting change', () => {
+  test('is recorded when nobody has touched the change', async () => {
     const entry = await stored(entryOf(edit()));
     await record(sender, entry, held);
     expect(await now(entry)).toMatchObject({ state: 'attention', reason: LOST });
   });
 
   test.each<[string, MoreFacts]>([
-    ['it was decided or tried again under another key', { idempotencyKey: 'other' }],
+    ['it was decided or retried under another key', { idempotencyKey: 'other' }],
     ['another sender has tried it', { attempts: 1 }],
     ['it needs the administrator by now', { state: 'attention' }],
     ['it is done by now', { state: 'done' }],
-    ['an earlier one was discarded before it', { discarded: [edit()] }],
-  ])('is not, where %s', async (_what, since) => {
+    ['an earlier one was discarded', { discarded: [edit()] }],
+  ])('is dropped when %s', async (_what, since) => {
     const entry = await stored(entryOf(edit()), since);
     await record(sender, entry, { ...held, event: { event: 'held', reason: { ...LOST, message: 'Late.' } } });
     await record(sender, entry, { do: 'finish', receipt: RECEIPT });
     expect(await now(entry)).toEqual({ ...entry, ...since });
   });
 
-  test('does not bring back what was discarded', async () => {
+  test('does not bring back a discarded change', async () => {
     const entry = entryOf(edit());
     await record(sender, entry, held);
     await record(sender, entry, { do: 'finish', receipt: RECEIPT });
@@ -94,13 +94,13 @@ describe('what was found out about a change that waits', () => {
     expect([(await now(entry))?.state, (await now(about))?.state]).toEqual(['pending', 'attention']);
   });
 
-  test('is not written by a sender that another one has taken over from', async () => {
+  test('is not recorded by a sender that was replaced', async () => {
     const entry = await stored(entryOf(edit()));
     await expect(record({ ...sender, fence: 2 }, entry, held)).rejects.toThrow('taken over');
     expect(await now(entry)).toEqual(entry);
   });
 
-  test('makes it wait as the server says of it alone, and the queue for a link that fails', async () => {
+  test('makes only the change wait for a server error, and the queue for a failing link', async () => {
     const entry = await stored(entryOf(edit()));
     await record(sender, entry, { do: 'postpone', outcome: portal });
     expect([await now(entry), await pause()]).toMatchObject([entry, { cause: 'unreachable', failures: 1 }]);
@@ -110,7 +110,7 @@ describe('what was found out about a change that waits', () => {
     expect(await now(entry)).toMatchObject({ state: 'pending', attempts: 0, notBefore: NOW + 1_500 });
   });
 
-  test('puts it under attention where reading is refused', async () => {
+  test('needs the administrator when reading is refused', async () => {
     const entry = await stored(entryOf(edit()));
     const reason = { code: 'refused', status: 403, message: 'No.' } as const;
     await record(sender, entry, { do: 'postpone', outcome: { kind: 'refused', reason } });
@@ -118,29 +118,29 @@ describe('what was found out about a change that waits', () => {
   });
 });
 
-describe('the answer to a change on its way', () => {
-  test('is kept although an earlier one was discarded meanwhile, which is not forgotten', async () => {
+describe('the answer to a change that is being sent', () => {
+  test('is recorded even if an earlier change was discarded meanwhile, which is kept', async () => {
     const discarded = [edit()];
     const entry = await stored(onItsWay(edit()), { discarded });
     await record(sender, entry, { do: 'settle', outcome: silence });
     expect(await now(entry)).toMatchObject({ state: 'pending', delivery: ['attempt'], discarded });
   });
 
-  test('leaves a copy that went into a queue file meanwhile in force, under its key', async () => {
+  test('keeps the export and key of a change that was exported meanwhile', async () => {
     const entry = await stored(onItsWay(edit()), { delivery: ['export'] });
     const rebased = { event: 'rebased', change: edit(), idempotencyKey: 'fresh', merged: [] } as const;
     await record(sender, entry, { do: 'report', event: rebased });
     expect(await now(entry)).toMatchObject({ idempotencyKey: entry.idempotencyKey, delivery: ['export'] });
   });
 
-  test('gives it its new key where no copy went out', async () => {
+  test('gives the change its new key when it was not exported', async () => {
     const entry = await stored(onItsWay(edit()));
     const rebased = { event: 'rebased', change: edit(), idempotencyKey: 'fresh', merged: [] } as const;
     await record(sender, entry, { do: 'report', event: rebased });
     expect(await now(entry)).toMatchObject({ state: 'pending', idempotencyKey: 'fresh' });
   });
 
-  test('brings nothing after it that was discarded with it', async () => {
+  test('adds no follower to a change that was discarded', async () => {
     const entry = onItsWay(creating());
     const follower = { change: { ...edit(), recordId: 'local-1' }, delivery: [] };
     await record(sender, entry, { do: 'finish', receipt: { ...RECEIPT, serverId: 9 }, follower });
@@ -149,7 +149,7 @@ describe('the answer to a change on its way', () => {
     ]);
   });
 
-  test('removes the bytes of files that it does not bring any more, and of no others', async () => {
+  test('removes the bytes of files that the change no longer has, and no others', async () => {
     const { outbox } = sender.environment;
     const [gone, left] = [fileOf('gone'), fileOf('left')];
     await outbox.files.bulkPut(
@@ -180,7 +180,7 @@ describe('the answer to a change on its way', () => {
     expect(await pause()).toEqual(told);
   });
 
-  test('makes the queue wait longer each time nothing comes, and with files the shortest: it waits by itself', async () => {
+  test('lengthens the pause each time nothing comes, except for a change with files, which waits by itself', async () => {
     const failing = async (change: OutboxEntry['change']) => {
       await record(sender, await stored(onItsWay(change)), { do: 'settle', outcome: silence });
       const { failures } = (await pause()) ?? {};
@@ -191,7 +191,7 @@ describe('the answer to a change on its way', () => {
     expect(await failing({ ...edit(), files: [fileOf('photo')] })).toBe(1);
   });
 
-  test('has a server asked again what it is that was thought to know no keys, and no other', async () => {
+  test('has the capabilities asked again of a server that reveals keys, and of no other', async () => {
     const { outbox } = sender.environment;
     const known = { told: CONTRACT_ONLY, at: NOW } as never;
     const busy = { kind: 'busy', mayBeDone: true, message: '', retryAfter: 1_000 } as const;
@@ -207,7 +207,7 @@ describe('the answer to a change on its way', () => {
     expect([await asked(CONTRACT_ONLY, 'queue'), await asked(KEYED, 'entry')]).toEqual([false, false]);
   });
 
-  test('that misses files has just those travel once more, from the first byte', async () => {
+  test('that reports missing files has only those staged again, from the first byte', async () => {
     const { outbox } = sender.environment;
     const [missing, there] = [fileOf('missing'), fileOf('there')];
     for (const { sha256, size } of [missing, there]) {
@@ -231,8 +231,8 @@ describe('the answer to a change on its way', () => {
   });
 });
 
-describe('several changes on their way', () => {
-  test('are confirmed together, and what follows one of them learns its record', async () => {
+describe('several changes that are being sent', () => {
+  test('are confirmed together, and a follower gets the id of its record', async () => {
     const create = await stored(onItsWay(creating('local-9')));
     const follower = await stored(onItsWay(editing('local-9', partner('Acme'), partner('B'))));
     const receipt = { ...RECEIPT, serverId: 9, version: 'v1' };
@@ -244,7 +244,7 @@ describe('several changes on their way', () => {
     expect(await now(follower)).toMatchObject({ state: 'done', change: { recordId: '9' }, receipt: { version: 'v2' } });
   });
 
-  test('share what happens to them, one pause included', async () => {
+  test('share their outcome and one pause', async () => {
     const both = [await stored(onItsWay(edit())), await stored(onItsWay(creating()))];
     await settleAll(sender, both, silence);
     for (const entry of both) expect(await now(entry)).toMatchObject({ state: 'pending', delivery: ['attempt'] });
@@ -261,7 +261,7 @@ describe('several changes on their way', () => {
 test.each<[unknown, string]>([
   [new Error('The disk is odd.'), 'The disk is odd.'],
   ['odd', 'odd'],
-])('what nobody foresaw is told in its own words, and the change waits (%s)', async (failure, message) => {
+])('an unexpected error is reported in its own words, and the change waits (%s)', async (failure, message) => {
   const entry = await stored(onItsWay(edit()));
   await deferAfterError(sender, entry, failure);
   const left = await now(entry);
@@ -269,7 +269,7 @@ test.each<[unknown, string]>([
   expect(left?.notBefore).toBeGreaterThan(NOW);
 });
 
-test('what nobody foresaw takes nothing back that was made of the change meanwhile', async () => {
+test('an unexpected error does not undo what was changed meanwhile', async () => {
   const entry = entryOf(edit());
   const since = { change: editing('5', partner('A'), partner('C'), '1'), delivery: ['export'] } as const;
   await stored(entry, since);
@@ -277,7 +277,7 @@ test('what nobody foresaw takes nothing back that was made of the change meanwhi
   expect(await now(entry)).toMatchObject({ state: 'pending', ...since, reason: { message: 'Odd.' } });
 });
 
-test('a sign-in pause is for the session that was refused', async () => {
+test('a pause for a sign-in applies only to the refused session', async () => {
   const { environment } = sender;
   const refused = { kind: 'signed-out', message: '' } as const;
   const pausing = (token: string) =>
@@ -288,7 +288,7 @@ test('a sign-in pause is for the session that was refused', async () => {
   expect(await pause()).toMatchObject({ cause: 'signed-out' });
 });
 
-test('a file begins anew at once the first time, and ever later after that; what somebody decided about it stays', () => {
+test('a file starts again at once the first time, then with a backoff, and stays paused if it was', () => {
   const upload = { sha256: 'a', size: 9, offset: 9, failures: 2, triedAt: 1, halted: true, notBefore: 5 } as const;
   const first = begunAnew(sender, { ...upload, restarts: 0 }, 'Again.');
   expect(first).toEqual({

@@ -16,7 +16,7 @@ async function refused(world: OfflineWorld, mark: string, images = 1): Promise<O
   return entry;
 }
 
-describe('a refused change that was mended', () => {
+describe('a repaired change', () => {
   test('keeps its place, its record and its key', async () => {
     const world = await OfflineWorld.begin();
     const entry = await refused(world, 'mended');
@@ -39,7 +39,7 @@ describe('a refused change that was mended', () => {
     expect(world.sent[0]?.key).toBe(world.sent[1]?.key);
   });
 
-  test('is followed by what was made of its record meanwhile', async () => {
+  test('is followed by changes made to its record meanwhile', async () => {
     const world = await OfflineWorld.begin();
     const entry = await refused(world, 'followed');
     await world.save(editOf(entry, { origin: 'Spain' }));
@@ -53,7 +53,7 @@ describe('a refused change that was mended', () => {
     });
   });
 
-  test('stays a new record where its form was opened as an edit', async () => {
+  test('stays a create when its form was opened as an edit', async () => {
     const world = await OfflineWorld.begin();
     const entry = await refused(world, 'as-edit');
     const edited = editOf(entry, { capacity: '100 kVA' }, generatorDraft('as-edit').files);
@@ -72,7 +72,7 @@ describe('a refused change that was mended', () => {
     expect(await world.page.outbox.files.count()).toBe(2);
   });
 
-  test('that has more files than a request may carry brings them all, before what was made of its record later', async () => {
+  test('with more files than one request allows sends them all, before later changes of its record', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const entry = await refused(world, 'divided', 30);
     const last = await world.save(editOf(entry, {}, [photo('last')]));
@@ -88,7 +88,7 @@ describe('a refused change that was mended', () => {
     expect(stored).toEqual(await Promise.all(expected.map(hashOf)));
   });
 
-  test('is not mended any more once it is on its way again', async () => {
+  test('cannot be repaired again while it is waiting', async () => {
     const world = await OfflineWorld.begin();
     const entry = await refused(world, 'too-late');
     await repair(world.page, entry.id, generatorDraft('too-late'), about);
@@ -96,7 +96,7 @@ describe('a refused change that was mended', () => {
   });
 });
 
-/** A create that met server errors until it was given up for refused: nobody knows whether it was carried out. */
+/** A create that met server errors until it needed the administrator: its delivery is unknown. */
 async function refusedInDoubt(world: OfflineWorld, draft: ReturnType<typeof generatorDraft>) {
   const entry = await world.save(draft);
   const arrive = world.delayFirst(json(500, { message: 'Server Error' }));
@@ -104,7 +104,7 @@ async function refusedInDoubt(world: OfflineWorld, draft: ReturnType<typeof gene
   return { entry, arrive };
 }
 
-/** Server errors for so long that the change needs the administrator. */
+/** Answers with server errors for so long that the change needs the administrator. */
 async function refuseAgain(world: OfflineWorld): Promise<void> {
   for (let tries = 0; tries < 14; tries += 1) {
     await world.drain();
@@ -117,7 +117,7 @@ async function refuseAgain(world: OfflineWorld): Promise<void> {
   });
 }
 
-/** The ids of the stored files, and of those that the waiting changes bring, each in order. */
+/** The ids of the stored files and of the files of waiting changes, each in order. */
 async function filesHere(world: OfflineWorld) {
   const stored = await world.page.outbox.files.toCollection().primaryKeys();
   return {
@@ -129,8 +129,8 @@ async function filesHere(world: OfflineWorld) {
   };
 }
 
-describe('a change that may have been carried out', () => {
-  test('is not made a second time by mending it', async () => {
+describe('a change that may be delivered', () => {
+  test('is not executed a second time by a repair', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('doubtful');
     const { entry, arrive } = await refusedInDoubt(world, draft);
@@ -144,7 +144,7 @@ describe('a change that may have been carried out', () => {
     expect(await world.ask(`/api/get-single-generator/${own[0]?.id}`)).toMatchObject({ origin: 'Spain', images: [{}] });
   });
 
-  test('arrives as it was mended last', async () => {
+  test('arrives as it was last repaired', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('mended-often', 2);
     const { entry } = await refusedInDoubt(world, draft);
@@ -170,7 +170,7 @@ describe('a change that may have been carried out', () => {
     });
   });
 
-  test('keeps no file that nothing refers to, however often it is mended', async () => {
+  test('keeps no unreferenced files, however often it is repaired', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('leaking', 2);
     const { entry } = await refusedInDoubt(world, draft);
@@ -191,7 +191,7 @@ describe('a change that may have been carried out', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('brings no more files in one request than a request may carry', async () => {
+  test('sends no more files in one request than allowed', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('doubt-divided', 2);
     const { entry } = await refusedInDoubt(world, draft);
@@ -207,7 +207,7 @@ describe('a change that may have been carried out', () => {
 });
 
 describe('a lost file', () => {
-  test('that is attached again goes out under the same key where the first attempt is in doubt', async () => {
+  test('that is attached again is sent under the same key when the first attempt may be delivered', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('attached');
     const entry = await world.saveAndLoseFiles(draft);
@@ -222,14 +222,14 @@ describe('a lost file', () => {
 });
 
 describe('a form that is still open', () => {
-  test('takes nothing back that may be on the server', async () => {
+  test('cannot take back a change that may be delivered', async () => {
     const world = await OfflineWorld.begin();
     const { id } = await world.saveAndLoseFiles(generatorDraft('in-doubt'));
     await withdraw(world.page, id);
     expect(await world.waiting()).toMatchObject([{ id, state: 'attention', delivery: ['attempt'] }]);
   });
 
-  test('takes a refused change back: nothing stays queued', async () => {
+  test('takes back a refused change, leaving nothing queued', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const entry = await refused(world, 'withdrawn', 30);
     await withdraw(world.page, entry.id);
@@ -237,7 +237,7 @@ describe('a form that is still open', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('takes nothing back that is not refused', async () => {
+  test('cannot take back a change that is not refused', async () => {
     const world = await OfflineWorld.begin();
     const { id } = await world.save(generatorDraft('not-refused'));
     await withdraw(world.page, id);
@@ -245,7 +245,7 @@ describe('a form that is still open', () => {
   });
 });
 
-test('a new photo under the name of one that is on its way is sent too: every tablet calls them image.jpg', async () => {
+test('a new photo with the name of an earlier one is sent too, since every tablet calls them image.jpg', async () => {
   const world = await OfflineWorld.begin();
   const named = (mark: string) => ({ ...photo(mark), name: 'image.jpg' });
   const { files, ...texts } = generatorDraft('same-name', 0);
@@ -266,9 +266,9 @@ test('a new photo under the name of one that is on its way is sent too: every ta
 });
 
 test.each([
-  ['as many other bytes', (size: number) => new Uint8Array(size).fill(7)],
-  ['none', () => new Uint8Array()],
-])('a stored file that has become %s is never sent: it is to be attached again', async (_what, rotten) => {
+  ['other bytes of the same length', (size: number) => new Uint8Array(size).fill(7)],
+  ['empty', () => new Uint8Array()],
+])('a stored file that has become %s is never sent and must be attached again', async (_what, rotten) => {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft('rotten'));
   await world.page.outbox.files.toCollection().modify((file) => {

@@ -19,7 +19,7 @@ function filesIn({ change }: OutboxEntry) {
 }
 
 describe('a save', () => {
-  test('is there for a page that starts after it', async () => {
+  test('is found by a page that starts after it', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('durable', 2);
     const entry = await world.save(draft);
@@ -32,7 +32,7 @@ describe('a save', () => {
     expect(await Promise.all(hashes)).toEqual(await Promise.all(draft.files.map(hashOf)));
   });
 
-  test('is on the disk before it is called saved: no write to the outbox is left to the browser’s memory', async () => {
+  test('is written with strict durability before it counts as saved', async () => {
     const begun: [string | undefined, string | undefined][] = [];
     const begin = vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementation(function transaction(
       this: IDBDatabase,
@@ -50,7 +50,7 @@ describe('a save', () => {
     expect(new Set(writes.map(([, durability]) => durability))).toEqual(new Set(['strict']));
   });
 
-  test('writes all of it or nothing', async () => {
+  test('writes everything or nothing', async () => {
     const world = await OfflineWorld.begin();
     world.page.outbox.files.hook('creating', () => {
       throw new Error('The disk is gone.');
@@ -60,7 +60,7 @@ describe('a save', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('of a file that cannot be read says which, and keeps nothing', async () => {
+  test('names a file that cannot be read, and stores nothing', async () => {
     const world = await OfflineWorld.begin();
     const revoked = photo('revoked');
     revoked.blob.arrayBuffer = () => Promise.reject(new DOMException('Gone', 'NotFoundError'));
@@ -72,7 +72,7 @@ describe('a save', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('without room gives the cache up first, and is refused with the sizes when that is not enough', async () => {
+  test('on a full device clears the cache first, and is refused with the sizes when that is not enough', async () => {
     const world = await OfflineWorld.begin();
     let free = 0;
     const room = {
@@ -90,7 +90,7 @@ describe('a save', () => {
     await expect(enqueue(page, generatorDraft('full'), about)).resolves.toMatchObject({ state: 'pending' });
   });
 
-  test('asks the browser to keep what is saved', async () => {
+  test('asks the browser for persistent storage', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const persist = vi.fn(async () => true);
     const page = world.device.environment({ room: { persisted: async () => false, persist } });
@@ -98,7 +98,7 @@ describe('a save', () => {
     await soon(() => expect(persist).toHaveBeenCalledOnce());
   });
 
-  test('goes through although the browser has dropped the connection to the storage', async () => {
+  test('succeeds even if the browser has closed the connection to the storage', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('before'));
     world.page.outbox.close();
@@ -106,20 +106,17 @@ describe('a save', () => {
     expect(await world.waiting()).toHaveLength(2);
   });
 
-  test.each(['InvalidStateError', 'UnknownError'])(
-    'goes through although the storage answers with %s, once',
-    async (name) => {
-      const world = await OfflineWorld.begin();
-      const { outbox } = world.page;
-      vi.spyOn(outbox, 'transaction').mockImplementationOnce(() => {
-        return Dexie.Promise.reject(Object.assign(new Error('The connection is lost.'), { name })) as never;
-      });
-      await world.save(generatorDraft(name));
-      expect(await world.waiting()).toHaveLength(1);
-    },
-  );
+  test.each(['InvalidStateError', 'UnknownError'])('succeeds even if the storage fails once with %s', async (name) => {
+    const world = await OfflineWorld.begin();
+    const { outbox } = world.page;
+    vi.spyOn(outbox, 'transaction').mockImplementationOnce(() => {
+      return Dexie.Promise.reject(Object.assign(new Error('The connection is lost.'), { name })) as never;
+    });
+    await world.save(generatorDraft(name));
+    expect(await world.waiting()).toHaveLength(1);
+  });
 
-  test('survives another tab that brings a newer version of the storage', async () => {
+  test('survives another tab that upgrades the storage to a newer version', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('old-tab'));
     const newer = world.device.environment().outbox;
@@ -130,8 +127,8 @@ describe('a save', () => {
   });
 });
 
-describe('saves that were never attempted', () => {
-  test('a create and its edit leave as one', async () => {
+describe('changes that were never attempted', () => {
+  test('a create and its edit are sent as one', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('merge'));
     const merged = await world.save(editOf(created, { origin: 'Spain' }, [photo('more')]));
@@ -144,7 +141,7 @@ describe('saves that were never attempted', () => {
     ]);
   });
 
-  test('an edit of site meta is taken into one that an older version has queued without an id', async () => {
+  test('an edit of site meta merges into one that an older version queued without an id', async () => {
     const world = await OfflineWorld.begin();
     const { outbox } = world.page;
     const base = { values: { title: 'Old', phone: '1' }, imageIds: [] };
@@ -157,7 +154,7 @@ describe('saves that were never attempted', () => {
     expect(await world.waiting()).toMatchObject([{ change: { values: { title: 'New', phone: '2' } } }]);
   });
 
-  test('the bytes of a change leave the storage when it is confirmed, not at the next look around', async () => {
+  test('the bytes of a change are removed when it is confirmed, not at the next garbage collection', async () => {
     const world = await OfflineWorld.begin();
     for (const mark of ['first-bytes', 'later-bytes']) {
       await world.save(generatorDraft(mark));
@@ -166,7 +163,7 @@ describe('saves that were never attempted', () => {
     }
   });
 
-  test('a replaced file leaves the storage', async () => {
+  test('a replaced file is removed from the storage', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('replace'));
     const catalog = { ...generatorDraft('newer').files[0], field: 'catalog' } as PickedFile;
@@ -175,7 +172,7 @@ describe('saves that were never attempted', () => {
     expect(await world.page.outbox.files.count()).toBe(2);
   });
 
-  test('a file can be taken out again', async () => {
+  test('a file can be removed again', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('drop', 2));
     const [, , last] = filesIn(created);
@@ -187,7 +184,7 @@ describe('saves that were never attempted', () => {
     expect(await world.page.outbox.files.count()).toBe(2);
   });
 
-  test('a create and a delete leave nothing behind and ask nothing of the server', async () => {
+  test('a create and its deletion leave nothing behind and send nothing', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('never'));
     const { recordId } = created.change as { recordId: string };
@@ -201,7 +198,7 @@ describe('saves that were never attempted', () => {
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
-  test('undoing the delete brings back everything that came before it', async () => {
+  test('undoing the deletion restores everything before it', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('undo'));
     const { recordId } = created.change as { recordId: string };
@@ -213,7 +210,7 @@ describe('saves that were never attempted', () => {
     expect(await undo(world.page, deletion.id)).toBe(true);
   });
 
-  test('undoing a delete that found no server brings back what came before it, however long it waited', async () => {
+  test('undoing a deletion that found no server restores everything before it, however long it waited', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('undone-late'));
     await world.drain();
@@ -233,7 +230,7 @@ describe('saves that were never attempted', () => {
     expect(await world.ask(`/api/get-single-generator/${id}`)).toMatchObject({ origin: 'Spain' });
   });
 
-  test('the same delete asked for twice is one', async () => {
+  test('the same deletion requested twice is one', async () => {
     const world = await OfflineWorld.begin();
     const first = await world.save({ op: 'delete', resource: 'generators', recordId: '5' });
     const second = await world.save({ op: 'delete', resource: 'generators', recordId: '5' });
@@ -242,7 +239,7 @@ describe('saves that were never attempted', () => {
 });
 
 describe('after an attempt', () => {
-  test('an edit queues behind the create and never changes what may be on the server', async () => {
+  test('an edit waits behind the create and never changes what may be delivered', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('behind'));
     world.onChanges(async (request, pass) => {
@@ -262,7 +259,7 @@ describe('after an attempt', () => {
     ]);
   });
 
-  test('an edit made under the local id goes to the server’s record also when that is known already', async () => {
+  test('an edit made under the local id goes to the server’s record even if that is already known', async () => {
     const world = await OfflineWorld.begin();
     const created = await world.save(generatorDraft('late'));
     await world.drain();
@@ -273,8 +270,8 @@ describe('after an attempt', () => {
   });
 });
 
-describe('more files than one request may carry', () => {
-  test('are no matter to this server: it takes the change whole', async () => {
+describe('more files than one request allows', () => {
+  test('are sent in one request to this server', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('whole', 24);
     await world.save(draft);
@@ -286,7 +283,7 @@ describe('more files than one request may carry', () => {
     expect(stored).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
   });
 
-  test('are one change, travel in several requests, in order, and all arrive', async () => {
+  test('are one change, sent in several requests and in order', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const draft = generatorDraft('many', 44);
     await world.save(draft);
@@ -302,11 +299,11 @@ describe('more files than one request may carry', () => {
   });
 });
 
-describe('stored bytes that went bad', () => {
+describe('damaged stored bytes', () => {
   test.each([
     ['emptied', new ArrayBuffer(0)],
     ['altered', new Uint8Array(52).fill(7).buffer],
-  ])('%s, are never sent', async (_how, bytes) => {
+  ])('are never sent when %s', async (_how, bytes) => {
     const world = await OfflineWorld.begin();
     const entry = await world.save(generatorDraft('bad'));
     const file = filesIn(entry)[1];

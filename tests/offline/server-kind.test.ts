@@ -9,7 +9,7 @@ import { cut, json } from './support/offline-world.ts';
 const HOUR = 60 * 60_000;
 const KNOWN: Capabilities = { ...CONTRACT_ONLY, server: 'voltdesk', idempotencyKeys: true };
 
-/** A device that was told so long ago what the server is, and the paths that it asks from now on. */
+/** A device that learned the server's capabilities this long ago, and the paths that it requests from now on. */
 async function toldBefore(milliseconds: number, answer = json(404, { message: 'Not found.' })) {
   const device = new Device(contractOnlyBackend());
   const environment = device.environment();
@@ -22,13 +22,13 @@ async function toldBefore(milliseconds: number, answer = json(404, { message: 'N
   return { device, environment, asked };
 }
 
-describe('what a server told about itself', () => {
+describe('the known capabilities of a server', () => {
   test.each<[string, number, boolean]>([
-    ['a moment ago', 0, true],
+    ['just now', 0, true],
     ['less than an hour ago', HOUR - 1, true],
     ['an hour ago', HOUR, false],
-    ['at a time that is still to come, since the clock was set back', -1, false],
-  ])('%s is believed: %s', async (_when, milliseconds, isBelieved) => {
+    ['in the future, since the clock was set back', -1, false],
+  ])('learned %s are used: %s', async (_when, milliseconds, isBelieved) => {
     const { device, environment, asked } = await toldBefore(milliseconds);
     const reached = await reachServer(environment, undefined, 'token');
     expect([reached, asked]).toEqual(
@@ -38,7 +38,7 @@ describe('what a server told about itself', () => {
     if (!isBelieved) expect(noted).toEqual({ at: device.time, told: CONTRACT_ONLY });
   });
 
-  test('is asked again after a bad link and where the browser tells of none, and not while the server says to wait', async () => {
+  test('are requested again after a bad link or offline, but not after a busy server', async () => {
     const asks = async (online: boolean, cause: 'unreachable' | 'busy') => {
       const { device, environment, asked } = await toldBefore(0, cut);
       device.online = online;

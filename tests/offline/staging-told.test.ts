@@ -22,7 +22,7 @@ const staging = (status: number, headers: Record<string, string> = {}) => {
   return () => new Response(status === 204 ? null : '', { status, headers: { ...SPOKEN, ...headers } });
 };
 
-/** A sender to a server that answers everything like this, and what goes out to it. */
+/** A sender to a server that always gives this answer, and the requests that it gets. */
 function sending(answer: () => Response) {
   const device = new Device(contractOnlyBackend());
   device.cookies.set('XSRF-TOKEN', 'a%3Db');
@@ -39,25 +39,29 @@ function sending(answer: () => Response) {
 
 describe('an answer to a piece', () => {
   test.each<[string, () => Response, object]>([
-    ['an offset is how much is there', staging(204, { 'Upload-Offset': '300' }), { is: 'at', offset: 300 }],
-    ['another offset is how much is there', staging(409, { 'Upload-Offset': '7' }), { is: 'at', offset: 7 }],
-    ['the staging knows nothing of it', staging(404), { is: 'absent' }],
-    ['the bytes were not the file’s', staging(460), { is: 'wrong' }],
-    ['there is no room', json(507, { message: 'Full.' }, SPOKEN), { is: 'full', message: 'Full.' }],
-    ['no such call', json(404, { message: 'Not found.' }), { is: 'blocked' }],
-    ['no such method', json(405, { message: 'No.' }), { is: 'blocked' }],
-    ['not made yet', json(501, { message: 'No.' }), { is: 'blocked' }],
+    ['an offset is the number of bytes stored', staging(204, { 'Upload-Offset': '300' }), { is: 'at', offset: 300 }],
+    [
+      'a conflicting offset is the number of bytes stored',
+      staging(409, { 'Upload-Offset': '7' }),
+      { is: 'at', offset: 7 },
+    ],
+    ['the staging does not know the file', staging(404), { is: 'absent' }],
+    ['the bytes did not match the hash', staging(460), { is: 'wrong' }],
+    ['the server is full', json(507, { message: 'Full.' }, SPOKEN), { is: 'full', message: 'Full.' }],
+    ['an unknown path', json(404, { message: 'Not found.' }), { is: 'blocked' }],
+    ['an unsupported method', json(405, { message: 'No.' }), { is: 'blocked' }],
+    ['not implemented', json(501, { message: 'No.' }), { is: 'blocked' }],
     ['a proxy’s refusal', page(413), { is: 'blocked' }],
     ['the staging’s own refusal', json(405, { message: 'No.' }, SPOKEN), { is: 'refused', reason: { status: 405 } }],
     ['nothing', cut, { is: 'untold', outcome: { kind: 'uncertain' } }],
     ['a portal’s page', page(200), { is: 'untold', outcome: { kind: 'unreachable', portal: true } }],
     ['a session that has ended', json(401, {}, SPOKEN), { is: 'untold', outcome: { kind: 'signed-out' } }],
-    ['a fault', json(500, {}, SPOKEN), { is: 'untold', outcome: { kind: 'uncertain', status: 500 } }],
-    ['a fault with an offset', staging(500, { 'Upload-Offset': '300' }), { is: 'untold' }],
+    ['a server error', json(500, {}, SPOKEN), { is: 'untold', outcome: { kind: 'uncertain', status: 500 } }],
+    ['a server error with an offset', staging(500, { 'Upload-Offset': '300' }), { is: 'untold' }],
     ['a success without an offset', json(200, {}), { is: 'untold', outcome: { kind: 'unreachable' } }],
     ['a conflict about a version', json(412, {}, SPOKEN), { is: 'untold', outcome: { kind: 'unreachable' } }],
     [
-      'a file that no field takes',
+      'a file that no field accepts',
       json(415, { message: 'No video.' }, SPOKEN),
       { is: 'refused', reason: { status: 415, message: 'No video.' } },
     ],
@@ -72,8 +76,8 @@ describe('an answer to a piece', () => {
   });
 });
 
-describe('what goes out', () => {
-  test('to begin names the file by its hash and length, in tus, in the session’s name', async () => {
+describe('a staging request', () => {
+  test('to start names the file by hash and length, speaks tus and carries the session', async () => {
     const { sender, requests } = sending(staging(201, { 'Upload-Offset': '0' }));
     expect(await beginUpload(sender, FILE)).toEqual({ is: 'at', offset: 0 });
     const [request] = requests;
@@ -87,7 +91,7 @@ describe('what goes out', () => {
     });
   });
 
-  test('with a piece says where it belongs, and that some of it may be there', async () => {
+  test('with a piece gives its offset, and allows for an overlap', async () => {
     const { sender, requests } = sending(staging(204, { 'Upload-Offset': '308' }));
     await continueUpload(sender, FILE, 300, new Uint8Array([1, 2, 3, 4, 5, 6, 7, 8]).buffer);
     const [request] = requests;
@@ -101,7 +105,7 @@ describe('what goes out', () => {
     expect([...new Uint8Array((await request?.arrayBuffer()) ?? new ArrayBuffer(0))]).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test('is waited for longer where it is large, and a question no longer than twenty seconds', async () => {
+  test('has a longer time-out for a large piece, and twenty seconds for a question', async () => {
     const never = () => new Promise<never>(() => {});
     const waited = async (ask: (sender: ReturnType<typeof sending>['sender']) => Promise<unknown>) => {
       const { device, sender } = sending(staging(204));

@@ -16,7 +16,7 @@ beforeEach(async () => {
   world = await OfflineWorld.begin('own');
 });
 
-/** Something else is seen than the server's answer to the requests of one kind that bring files ahead. */
+/** Answers the staging requests of one method in the server's place. */
 function stagingAnswers(method: 'POST' | 'PATCH', answer: () => Response): void {
   world.device.wire = async (request, pass) =>
     request.method === method && new URL(request.url).pathname.startsWith(STAGING) ? answer() : pass(request);
@@ -30,7 +30,7 @@ async function waits() {
   return { queue: (pause?.until ?? now) - now, file: (upload?.notBefore ?? now) - now };
 }
 
-/** Sends over a link that answers nothing at all, so many times. */
+/** Drains over a dead link this many times. */
 async function deadLink(times: number): Promise<void> {
   world.device.wire = async () => cut();
   for (let time = 0; time < times; time += 1) {
@@ -40,8 +40,8 @@ async function deadLink(times: number): Promise<void> {
   world.device.pass(5 * 60_000);
 }
 
-describe('where a file cannot go ahead of its change', () => {
-  test('the queue waits the shortest over a link that has just carried a question, however long it was dead before', async () => {
+describe('when a file cannot be staged', () => {
+  test('the queue waits the shortest time on a link that just answered, however long it was dead before', async () => {
     await world.save(heavyDraft('dead before', 400 * KB));
     await deadLink(3);
     expect((await readMeta(world.page.outbox, 'pause'))?.failures).toBe(3);
@@ -50,14 +50,14 @@ describe('where a file cannot go ahead of its change', () => {
     expect((await waits()).queue).toBe(1_500);
   });
 
-  test('the queue waits as long as the server says, and the file no longer than that', async () => {
+  test('the queue waits as long as the server asks, and the file no longer', async () => {
     await world.save(heavyDraft('busy', 400 * KB));
     stagingAnswers('PATCH', json(503, { message: 'Busy.' }, { 'retry-after': '40' }));
     await world.drain();
     expect(await waits()).toEqual({ queue: 40_000, file: 0 });
   });
 
-  test('the file waits by itself too where a portal or nobody answers', async () => {
+  test('the file backs off by itself when a portal or nothing answers', async () => {
     await world.save(heavyDraft('portal', 400 * KB));
     for (const [answer, times] of [
       [page(), 1],
@@ -70,7 +70,7 @@ describe('where a file cannot go ahead of its change', () => {
     }
   });
 
-  test('the file goes on at once when the link is back', async () => {
+  test('the file continues at once when the link is back', async () => {
     await world.save(heavyDraft('back', 400 * KB));
     stagingAnswers('PATCH', cut);
     await world.drain();
@@ -81,7 +81,7 @@ describe('where a file cannot go ahead of its change', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('each sender asks how far it has come, also where it knew that: another one may have sent since', async () => {
+  test('each sender asks for the file’s offset, since another one may have sent since', async () => {
     await world.save(heavyDraft('asks', 600 * KB));
     const calls: string[] = [];
     world.device.wire = async (request, pass) => {
@@ -98,7 +98,7 @@ describe('where a file cannot go ahead of its change', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('the file waits, and does not go inside its change, where nobody tells that the server is behind what refuses it', async () => {
+  test('the file waits, and is not sent inside its change, when the server cannot be reached behind a refusal', async () => {
     await world.save(heavyDraft('nobody behind', 400 * KB));
     world.device.wire = async (request, pass) => {
       if (new URL(request.url).pathname === '/healthz') return cut();
@@ -111,7 +111,7 @@ describe('where a file cannot go ahead of its change', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('only the file waits while the server has no room for it', async () => {
+  test('only the file waits while the server has no space for it', async () => {
     await world.save(heavyDraft('no room', 400 * KB));
     await deadLink(2);
     stagingAnswers('POST', json(507, { message: 'Too much is waiting there.' }));
@@ -128,7 +128,7 @@ describe('where a file cannot go ahead of its change', () => {
 });
 
 describe('a piece', () => {
-  /** Something happens to the pieces, from the first one on; everything else passes. */
+  /** Handles pieces from the first one on; everything else passes. */
   function onPieces(handle: (count: number, pass: () => Promise<Response>) => Promise<Response>): void {
     let count = 0;
     world.device.wire = async (request, pass) => {
@@ -143,7 +143,7 @@ describe('a piece', () => {
     return found;
   }
 
-  test('that something on the way refuses as too large goes in smaller ones, and the file not inside its change', async () => {
+  test('that a proxy refuses as too large is sent in smaller ones, and the file not inside its change', async () => {
     await world.save(heavyDraft('too large', 600 * KB));
     world.device.wire = async (request, pass) => {
       const { byteLength } = await request.clone().arrayBuffer();
@@ -154,7 +154,7 @@ describe('a piece', () => {
     expect(await world.generators('too large')).toHaveLength(1);
   });
 
-  test('whose bytes the device has lost since the one before it puts the change under attention', async () => {
+  test('whose bytes the device has lost makes the change need the administrator', async () => {
     const entry = await world.save(heavyDraft('lost half way', 600 * KB));
     onPieces(async (_count, pass) => {
       const answer = await pass();
@@ -166,7 +166,7 @@ describe('a piece', () => {
     expect((await world.waiting())[0]?.reason?.message).toContain('lost half way');
   });
 
-  test('of which the engine gives fewer bytes than it says there are is never sent', async () => {
+  test('with fewer bytes than the engine reports is never sent', async () => {
     const entry = await world.save(heavyDraft('zero bytes', 600 * KB));
     const lengths: number[] = [];
     world.device.wire = async (request, pass) => {
@@ -182,7 +182,7 @@ describe('a piece', () => {
     expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', reason: { code: 'file-lost' } }]);
   });
 
-  test('is not said to be lost where the storage fails for a moment: the file goes on with the next look', async () => {
+  test('is not lost when the storage fails for a moment, and is sent at the next look', async () => {
     await world.save(heavyDraft('fails once', 600 * KB));
     vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));
     await expect(world.drain()).rejects.toThrow('The disk is busy.');
@@ -192,7 +192,7 @@ describe('a piece', () => {
     expect(await world.generators('fails once')).toHaveLength(1);
   });
 
-  test('that made the file arrive with other bytes has what is stored checked once more, before any of it goes again', async () => {
+  test('that corrupted the file has the stored bytes checked before any of it is sent again', async () => {
     const entry = await world.save(heavyDraft('spoilt', 600 * KB));
     let pieces = 0;
     onPieces(async (count, pass) => {
@@ -208,7 +208,7 @@ describe('a piece', () => {
     expect(pieces).toBe(2);
   });
 
-  test('of a file that the server loses a second time makes the file wait before it begins anew', async () => {
+  test('of a file that the server loses a second time makes the file wait before it starts again', async () => {
     await world.save(heavyDraft('lost twice', 600 * KB));
     const gone = () => new Response('', { status: 404, headers: { 'Tus-Resumable': '1.0.0' } });
     onPieces(async (count, pass) => (count <= 2 ? gone() : pass()));
@@ -220,7 +220,7 @@ describe('a piece', () => {
     expect(await world.generators('lost twice')).toHaveLength(1);
   });
 
-  test('of a file that the server has no more begins it anew, and everybody can read why', async () => {
+  test('of a file that the server has lost starts it again, with the reason', async () => {
     await world.save(heavyDraft('no more', 600 * KB));
     let seen: Awaited<ReturnType<typeof upload>>;
     let pieces = 0;
@@ -237,7 +237,7 @@ describe('a piece', () => {
     expect(await world.generators('no more')).toHaveLength(1);
   });
 
-  test('teaches how much the link carries only when all of it arrived, and that it carries less only when it was cut', async () => {
+  test('raises the measured link speed only when it arrives whole, and lowers it only when it is cut', async () => {
     await world.save(heavyDraft('measured', 600 * KB));
     const sizes: number[] = [];
     onPieces(async (count, pass) => {

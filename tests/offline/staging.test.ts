@@ -9,7 +9,7 @@ import { cut, json, OfflineWorld, page } from './support/offline-world.ts';
 
 const KB = 1024;
 
-/** A catalogue of so many bytes that no other one has. */
+/** A unique catalogue of this many bytes. */
 function document(mark: string, size: number): PickedFile {
   const head = Buffer.from(`%PDF-1.4\n% ${mark}\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n`);
   const rest = Buffer.alloc(size - head.length);
@@ -28,7 +28,7 @@ async function hashOf({ blob }: PickedFile): Promise<string> {
 }
 
 let world: OfflineWorld;
-/** What went out, by method and path, and the bytes of the pieces among it. */
+/** What was sent, by method and path, and the bytes of its pieces. */
 let log: string[];
 let pieces: number;
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
   onWrites((request, pass) => pass(request));
 });
 
-/** Something happens to what is written; reads pass. */
+/** Handles what is written; reads pass. */
 function onWrites(wire: (request: Request, pass: (request: Request) => Promise<Response>) => Promise<Response>): void {
   world.device.wire = async (request, pass) => {
     if (request.method === 'GET') return pass(request);
@@ -51,14 +51,14 @@ function onWrites(wire: (request: Request, pass: (request: Request) => Promise<R
   };
 }
 
-/** Of a piece only the first bytes arrive, then the link is gone. */
+/** Lets only the first bytes of a piece arrive before the link is gone. */
 async function halfOf(request: Request, pass: (request: Request) => Promise<Response>): Promise<never> {
   const body = (await request.arrayBuffer()).slice(0, 100 * KB);
   await pass(new Request(request.url, { method: 'PATCH', headers: request.headers, body }));
   return cut() as never;
 }
 
-/** Before the first create goes out, the server loses the document that was staged for it. */
+/** Has the server lose the staged document before the first create is sent. */
 function losesDocument(lost: PickedFile): void {
   let isLost = false;
   onWrites(async (request, pass) => {
@@ -96,7 +96,7 @@ describe('a large file', () => {
     expect(await storedHash('pieces')).toBe(await hashOf(document('pieces', 700 * KB)));
   });
 
-  test('goes on from the byte that the server has, after a cut within a piece', async () => {
+  test('continues from the server’s offset after a cut within a piece', async () => {
     await world.save(withDocument('cut', 900 * KB));
     let cuts = 0;
     onWrites(async (request, pass) => {
@@ -112,7 +112,7 @@ describe('a large file', () => {
     expect(await storedHash('cut')).toBe(await hashOf(document('cut', 900 * KB)));
   });
 
-  test('is carried on by whoever sends next, who asks how far it has come', async () => {
+  test('is continued by the next sender, who asks for its offset', async () => {
     await world.save(withDocument('other', 600 * KB));
     onWrites(async (request, pass) => (isPiece(request) ? halfOf(request, pass) : pass(request)));
     await world.drain();
@@ -126,7 +126,7 @@ describe('a large file', () => {
     expect(await storedHash('other')).toBe(await hashOf(document('other', 600 * KB)));
   });
 
-  test('holds nothing back that does not need it', async () => {
+  test('does not hold back changes that do not need it', async () => {
     await world.save(withDocument('large', 600 * KB));
     await world.save(generatorDraft('small'));
     await world.drain();
@@ -134,7 +134,7 @@ describe('a large file', () => {
     expect(await world.waiting()).toEqual([]);
   });
 
-  test('holds back what comes later to its own record', async () => {
+  test('holds back later changes of its own record', async () => {
     const created = await world.save(withDocument('own', 600 * KB));
     onWrites(async (request, pass) => (isPiece(request) ? halfOf(request, pass) : pass(request)));
     await world.drain();
@@ -152,7 +152,7 @@ describe('a large file', () => {
     expect(await world.ask(`/api/get-single-generator/${row?.id}`)).toMatchObject({ origin: 'Spain' });
   });
 
-  test('that was sent before is not sent again, for another record either', async () => {
+  test('that was sent before is not sent again, not even for another record', async () => {
     await world.save(withDocument('twice', 600 * KB));
     await world.drain();
     pieces = 0;
@@ -163,7 +163,7 @@ describe('a large file', () => {
     expect(await storedHash('again')).toBe(await hashOf(document('twice', 600 * KB)));
   });
 
-  test('that the server does not take is told at its field, with whatever else is wrong, before a byte is sent', async () => {
+  test('that the server refuses is reported at its field with all other errors, before a byte is sent', async () => {
     const draft = withDocument('huge', 11 * 1024 * KB);
     await world.save({ ...draft, values: { ...draft.values, brand: '' } });
     await world.drain();
@@ -182,7 +182,7 @@ describe('a large file', () => {
     });
   });
 
-  test('that is no document after all is told at its field', async () => {
+  test('that is not a document is reported at its field', async () => {
     const draft = generatorDraft('film');
     const film = { field: 'images', blob: new Blob([Buffer.alloc(300 * KB, 7)]), name: 'film.png', type: 'image/png' };
     await world.save({ ...draft, files: [document('film', 2 * KB), photo('film'), film] });
@@ -193,7 +193,7 @@ describe('a large file', () => {
     });
   });
 
-  test.each([404, 405, 501])('goes inside its change where the server knows no such call (%i)', async (status) => {
+  test.each([404, 405, 501])('is sent inside its change when the server has no staging (%i)', async (status) => {
     const mark = `no-call-${status}`;
     await world.save(withDocument(mark, 300 * KB));
     onWrites(async (request, pass) =>
@@ -204,7 +204,7 @@ describe('a large file', () => {
     expect(await storedHash(mark)).toBe(await hashOf(document(mark, 300 * KB)));
   });
 
-  test('that arrived with other bytes begins anew', async () => {
+  test('that arrived with wrong bytes starts again', async () => {
     await world.save(withDocument('damaged', 600 * KB));
     let spoilt = 0;
     onWrites(async (request, pass) => {
@@ -219,7 +219,7 @@ describe('a large file', () => {
     expect(await storedHash('damaged')).toBe(await hashOf(document('damaged', 600 * KB)));
   });
 
-  test('that the server has lost since travels once more', async () => {
+  test('that the server has lost is sent again', async () => {
     await world.save(withDocument('swept', 600 * KB));
     losesDocument(document('swept', 600 * KB));
     await world.drain();
@@ -228,7 +228,7 @@ describe('a large file', () => {
     expect(await storedHash('swept')).toBe(await hashOf(document('swept', 600 * KB)));
   });
 
-  test('that the server still has is not asked after where it has lost another one of the change', async () => {
+  test('that the server still has is not asked about when another one of the change is lost', async () => {
     const { files } = heavyDraft('one-of-two', 400 * KB);
     const lost = document('one-of-two', 600 * KB);
     await world.save({ ...generatorDraft('one-of-two'), files: [lost, ...files.slice(1)] });
@@ -239,7 +239,7 @@ describe('a large file', () => {
     expect(after.filter((request) => request === 'POST /api/staging')).toHaveLength(1);
   });
 
-  test('waits the shortest again as soon as some of it has arrived', async () => {
+  test('goes back to the shortest wait as soon as some of it has arrived', async () => {
     await world.save(withDocument('slow', 600 * KB));
     const waits: number[] = [];
     for (const arrives of [false, false, false, true]) {
@@ -255,7 +255,7 @@ describe('a large file', () => {
     expect(waits).toEqual([1_500, 3_000, 6_000, 1_500]);
   });
 
-  test('that was halted stays halted, also where it has to begin anew', async () => {
+  test('that was paused stays paused, even if it has to start again', async () => {
     const { id } = await world.save(withDocument('halted', 600 * KB));
     onWrites(async (request, pass) => {
       if (!isPiece(request)) return pass(request);
@@ -276,9 +276,9 @@ describe('a large file', () => {
   });
 
   test.each([
-    ['something on the way takes no pieces', page(405)],
-    ['nobody knows the call', json(404, { message: 'Not found.' })],
-  ])('goes inside its change where %s', async (why, answer) => {
+    ['a proxy refuses the pieces', page(405)],
+    ['the server does not know the request', json(404, { message: 'Not found.' })],
+  ])('is sent inside its change when %s', async (why, answer) => {
     const mark = `inside ${why.length}`;
     await world.save(withDocument(mark, 600 * KB));
     onWrites(async (request, pass) => (isPiece(request) ? answer() : pass(request)));
@@ -287,7 +287,7 @@ describe('a large file', () => {
     expect(await storedHash(mark)).toBe(await hashOf(document(mark, 600 * KB)));
   });
 
-  test('whose bytes the device has lost is named, before anything of it is sent', async () => {
+  test('whose bytes the device has lost is named before anything is sent', async () => {
     const entry = await world.save(withDocument('lost', 600 * KB));
     await world.page.outbox.files.toCollection().modify((row) => {
       Object.assign(row, { bytes: new Uint8Array(600 * KB).buffer });

@@ -13,11 +13,11 @@ import { Device } from './support/device.ts';
 import { generatorDraft } from './support/drafts.ts';
 
 const SECOND = 1_000;
-/** Without files: nothing has to be read before it is written. */
+/** Without files, nothing has to be read before the write. */
 const DRAFT = { ...generatorDraft('typed'), files: [] };
 const ABOUT = { administrator: '1', title: '' };
 
-/** Another tab that holds the outbox in a transaction without an end, until it is let go. */
+/** Another tab that holds the outbox in an endless transaction until it is released. */
 function hold({ outbox, cache }: Environment): () => void {
   const tab = { holds: true };
   const wait = async (look: () => PromiseLike<unknown>) => {
@@ -30,7 +30,7 @@ function hold({ outbox, cache }: Environment): () => void {
   };
 }
 
-/** A page, another tab beside it, and what the page tells of its storage. */
+/** A page, another tab beside it, and the page's reports about its storage. */
 async function twoTabs() {
   const device = new Device(contractOnlyBackend());
   const [page, other] = [device.environment(), device.environment()];
@@ -53,8 +53,8 @@ afterEach(() => {
   watchStorage(() => {});
 });
 
-describe('storage that another tab holds for ever', () => {
-  test('is told after a few seconds, and told again when it answers', async () => {
+describe('storage that another tab blocks', () => {
+  test('is reported after a few seconds, and again when it answers', async () => {
     const { page, other, told } = await twoTabs();
     const letGo = hold(other);
     const saved = enqueue(page, DRAFT, ABOUT);
@@ -68,7 +68,7 @@ describe('storage that another tab holds for ever', () => {
     expect(told).toEqual([true, false]);
   });
 
-  test('ends a save with words, and nothing of it is written later', async () => {
+  test('fails a save with an explanation, and writes nothing of it later', async () => {
     const { page, other, told } = await twoTabs();
     const letGo = hold(other);
     const saved = enqueue(page, DRAFT, ABOUT);
@@ -82,7 +82,7 @@ describe('storage that another tab holds for ever', () => {
     expect(told).toEqual([true, false]);
   });
 
-  test('writes nothing that was given up before the database was open', async () => {
+  test('writes nothing that timed out before the database was open', async () => {
     const { outbox } = new Device(contractOnlyBackend()).environment();
     let open = () => {};
     outbox.on('ready', () => new Promise<void>((resolve) => (open = resolve)));
@@ -96,7 +96,7 @@ describe('storage that another tab holds for ever', () => {
     expect(await readMeta(outbox, 'mark')).toBeUndefined();
   });
 
-  test('has a minute for a write: a slow disk takes long for many photos', async () => {
+  test('allows a minute for a write, since a slow disk takes long for many photos', async () => {
     const { page } = await twoTabs();
     const { outbox } = page;
     const disk = { isBusy: true };
@@ -111,7 +111,7 @@ describe('storage that another tab holds for ever', () => {
     expect(await readMeta(outbox, 'mark')).toBe('slow');
   });
 
-  test('ends a read sooner', async () => {
+  test('times out sooner for a read', async () => {
     const { page, other } = await twoTabs();
     const letGo = hold(other);
     const reads = [pendingEntries(page), readList('generators', page.cache)];
@@ -125,7 +125,7 @@ describe('storage that another tab holds for ever', () => {
   });
 });
 
-test('a transaction that is being completed at its time limit is told as it ends', async () => {
+test('a transaction that completes at its time limit returns its result', async () => {
   const { page } = await twoTabs();
   const { outbox } = page;
   const work = { goesOn: true };
@@ -145,8 +145,8 @@ test('a transaction that is being completed at its time limit is told as it ends
   await told;
 });
 
-describe('a page that is put away in the middle of a transaction', () => {
-  /** A page whose write is under way for as long as it is not let go, and how it is put away and shown again. */
+describe('a page hidden in the middle of a transaction', () => {
+  /** A page whose write continues until it is released, with ways to hide and show the page. */
   async function writing() {
     const { page, other } = await twoTabs();
     const frame = new EventTarget();
@@ -172,7 +172,7 @@ describe('a page that is put away in the middle of a transaction', () => {
     };
   }
 
-  test('leaves nothing open, and does its work when it is back', async () => {
+  test('leaves nothing open, and repeats its work when it is back', async () => {
     const { other, page, written, letGo, hide, show } = await writing();
     hide(true);
     const begunWhileAway = transact(page, 'rw', [page.meta], () => writeMeta(page, 'tidied', 7));
@@ -186,7 +186,7 @@ describe('a page that is put away in the middle of a transaction', () => {
     expect(await readMeta(other, 'tidied')).toBe(7);
   });
 
-  test('does its work also where it is put away once more before that is done', async () => {
+  test('repeats its work even if it is hidden again before that is done', async () => {
     const { other, written, letGo, hide, show } = await writing();
     hide(true);
     show();
@@ -198,7 +198,7 @@ describe('a page that is put away in the middle of a transaction', () => {
     expect(await readMeta(other, 'mark')).toBe('run 3');
   });
 
-  test('goes on where the page is closed for good: the browser ends what it leaves', async () => {
+  test('continues when it is closed for good, since the browser ends its transactions', async () => {
     const { other, written, letGo, hide } = await writing();
     hide(false);
     letGo();

@@ -18,7 +18,7 @@ function device(): Device {
 
 const save = (environment: Environment, mark: string) => enqueue(environment, generatorDraft(mark), ABOUT);
 
-/** The same device after its browser has thrown the databases away, and of what is noted outside all but these places. */
+/** The same device after its browser has deleted the databases, and the notes outside except for these places. */
 function wiped(before: Device, left: readonly number[] = EVERYWHERE): Device {
   const after = device();
   for (const place of left) {
@@ -27,31 +27,31 @@ function wiped(before: Device, left: readonly number[] = EVERYWHERE): Device {
   return after;
 }
 
-/** What the chip, Home and the outbox go by, after the look that each page takes at its start. */
+/** Whether the loss is shown, after the look that each page takes at its start. */
 async function isTold(environment: Environment): Promise<boolean> {
   await noticeLoss(environment);
   return (await queueState(environment)).lossNoticedAt !== undefined;
 }
 
-test('an outbox that was never used, or is still there, was not lost', async () => {
+test('an outbox that was never used, or still exists, is not lost', async () => {
   const tablet = device();
   expect(await isTold(tablet.environment())).toBe(false);
   await save(tablet.environment(), 'kept');
   expect(await isTold(tablet.environment())).toBe(false);
 });
 
-describe('an outbox that the browser has thrown away', () => {
+describe('an outbox that the browser has deleted', () => {
   test.each([
     ['local storage', LOCAL_STORAGE],
     ['a cookie', COOKIE],
     ['the Cache Storage', CACHE_STORAGE],
-  ])('is noticed by what is left in %s alone', async (_where, place) => {
+  ])('is noticed from a note in %s alone', async (_where, place) => {
     const tablet = device();
     await save(tablet.environment(), 'lost');
     expect(await isTold(wiped(tablet, [place ?? 0]).environment())).toBe(true);
   });
 
-  test('is told until somebody has read it, on every page and after every reload', async () => {
+  test('is reported until acknowledged, on every page and after every reload', async () => {
     const tablet = device();
     await save(tablet.environment(), 'lost');
     const later = wiped(tablet);
@@ -63,7 +63,7 @@ describe('an outbox that the browser has thrown away', () => {
     expect(await isTold(later.environment())).toBe(false);
   });
 
-  test('is told also when something was saved since', async () => {
+  test('is reported even if something was saved since', async () => {
     const tablet = device();
     await save(tablet.environment(), 'lost');
     const later = wiped(tablet);
@@ -74,7 +74,7 @@ describe('an outbox that the browser has thrown away', () => {
     expect(await isTold(later.environment())).toBe(false);
   });
 
-  test('is told when it happens again, before the first loss was read or after', async () => {
+  test('is reported again for a second loss, before or after the first one is acknowledged', async () => {
     const tablet = device();
     await save(tablet.environment(), 'first');
     const second = wiped(tablet);
@@ -87,7 +87,7 @@ describe('an outbox that the browser has thrown away', () => {
     expect(await isTold(wiped(third).environment())).toBe(true);
   });
 
-  test('is not told again by a place that a killed browser has brought back', async () => {
+  test('is not reported again because of a note that a killed browser has brought back', async () => {
     const tablet = device();
     await save(tablet.environment(), 'lost');
     const later = wiped(tablet);
@@ -100,7 +100,7 @@ describe('an outbox that the browser has thrown away', () => {
   });
 });
 
-test('a loss that was read is not told again where the outbox is thrown away once more, with nothing saved in between', async () => {
+test('an acknowledged loss is not reported again when the outbox is deleted again with nothing saved in between', async () => {
   const tablet = device();
   await save(tablet.environment(), 'lost');
   const second = wiped(tablet);
@@ -109,7 +109,7 @@ test('a loss that was read is not told again where the outbox is thrown away onc
   expect(await isTold(wiped(second).environment())).toBe(false);
 });
 
-test('a save after one that failed is marked too: its loss is told', async () => {
+test('a save after a failed one is marked too, so that its loss is reported', async () => {
   const tablet = device();
   const page = tablet.environment();
   vi.spyOn(page.outbox.meta, 'put').mockRejectedValueOnce(new Error('The disk is busy.'));
@@ -118,7 +118,7 @@ test('a save after one that failed is marked too: its loss is told', async () =>
   expect(await isTold(wiped(tablet).environment())).toBe(true);
 });
 
-test('a queue that was taken in is marked as a saved one is: its loss is told', async () => {
+test('an imported queue is marked like a saved change, so that its loss is reported', async () => {
   const old = device().environment();
   await save(old, 'carried');
   const tablet = device();
@@ -126,7 +126,7 @@ test('a queue that was taken in is marked as a saved one is: its loss is told', 
   expect(await isTold(wiped(tablet).environment())).toBe(true);
 });
 
-test('the losses that were read last are remembered, however many there were', async () => {
+test('recently acknowledged losses are remembered, however many there were', async () => {
   const tablet = device();
   await save(tablet.environment(), 'kept');
   const [noted] = tablet.places[LOCAL_STORAGE ?? 0]?.keys() ?? [];
@@ -140,7 +140,7 @@ test('the losses that were read last are remembered, however many there were', a
   expect(await isTold(tablet.environment())).toBe(false);
 });
 
-test('a save needs none of the places', async () => {
+test('a save works without any of the places for notes', async () => {
   const forbidden = {
     read: () => Promise.reject(new DOMException('', 'SecurityError')),
     write: () => Promise.reject(new DOMException('', 'SecurityError')),

@@ -28,7 +28,7 @@ function pickedOf(size: number, more: Partial<PickedFile> = {}): PickedFile {
 
 const hashOf = (bytes: ArrayBuffer) => createHash('sha256').update(new Uint8Array(bytes)).digest('hex');
 
-/** A file as it stands in the database. */
+/** A file as stored in the database. */
 async function stored(environment: Environment, file: PickedFile): Promise<PreparedFile> {
   const [prepared] = await prepareFiles(environment, [file]);
   if (prepared === undefined) throw new Error('Nothing was prepared.');
@@ -36,7 +36,7 @@ async function stored(environment: Environment, file: PickedFile): Promise<Prepa
   return prepared;
 }
 
-/** Something happens to the stored bytes. */
+/** Replaces the stored bytes. */
 async function spoil({ outbox }: Environment, { id }: FileReference, bytes: Blob | ArrayBuffer): Promise<void> {
   await outbox.files.update(id, { bytes });
 }
@@ -44,10 +44,10 @@ async function spoil({ outbox }: Environment, { id }: FileReference, bytes: Blob
 describe('a stored file', () => {
   test.each([
     ['small', 300, {}, false],
-    ['as large as is kept as bytes', LARGE - 1, {}, false],
+    ['just small enough to be stored as bytes', LARGE - 1, {}, false],
     ['large', LARGE, {}, true],
     ['large, on an engine that loses Blobs', LARGE, { keepsBlobs: false }, false],
-  ])('comes back byte for byte under its name and type: %s', async (_what, size, overrides, asBlob) => {
+  ])('is restored byte for byte with its name and type: %s', async (_what, size, overrides, asBlob) => {
     const environment = page(overrides);
     const file = pickedOf(size);
     const { reference, bytes } = await stored(environment, file);
@@ -58,21 +58,21 @@ describe('a stored file', () => {
     expect(reference).toMatchObject({ field: 'images', size, sha256: hashOf(await file.blob.arrayBuffer()) });
   });
 
-  test('is not read again where it is large and was hashed when it was picked', async () => {
+  test('is not read again when it is large and was hashed when picked', async () => {
     const file = pickedOf(LARGE, { sha256: 'told by the form' });
     const [prepared] = await prepareFiles(page(), [file]);
     expect(prepared?.bytes).toBe(file.blob);
     expect(prepared?.reference.sha256).toBe('told by the form');
   });
 
-  test('is kept as bytes on an engine that loses Blobs, also where its hash is known already', async () => {
+  test('is stored as bytes on an engine that loses Blobs, even if its hash is known', async () => {
     const file = pickedOf(LARGE, { sha256: 'told by the form' });
     const [prepared] = await prepareFiles(page({ keepsBlobs: false }), [file]);
     expect(prepared?.bytes).toBeInstanceOf(ArrayBuffer);
     expect(prepared?.reference.sha256).toBe('told by the form');
   });
 
-  test('is not read in pieces where some of its bytes are gone', async () => {
+  test('is not read in pieces when some of its bytes are gone', async () => {
     const environment = page();
     const { reference } = await stored(environment, pickedOf(300));
     expect((await storedBytes(environment, reference))?.size).toBe(300);
@@ -99,7 +99,7 @@ describe('a stored file', () => {
   });
 });
 
-test('only the files that are named are removed', async () => {
+test('removes only the given files', async () => {
   const environment = page();
   const [one, other] = [await stored(environment, pickedOf(10)), await stored(environment, pickedOf(20))];
   await removeFiles(environment.outbox, []);
@@ -111,14 +111,14 @@ test('only the files that are named are removed', async () => {
 test.each([
   ['was revoked', pickedOf(10, { blob: unreadable(new DOMException('Gone', 'NotFoundError')) })],
   ['is empty', pickedOf(0)],
-  ['gives fewer bytes than it has', pickedOf(10, { blob: unreadable(new ArrayBuffer(4)) })],
-])('a picked file that %s is refused by its name', async (_what, file) => {
+  ['returns fewer bytes than its size', pickedOf(10, { blob: unreadable(new ArrayBuffer(4)) })],
+])('a picked file that %s is refused by name', async (_what, file) => {
   const refused = prepareFiles(page(), [pickedOf(5), file]);
   await expect(refused).rejects.toThrow(FileUnreadableError);
   await expect(refused).rejects.toThrow('“photo.jpg” can’t be read. Please choose it again.');
 });
 
-/** Ten bytes, of which this comes when they are read. */
+/** A file of ten bytes that gives this when it is read. */
 function unreadable(read: ArrayBuffer | Error): Blob {
   const arrayBuffer = async () => {
     if (read instanceof Error) throw read;

@@ -4,11 +4,11 @@ import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
 import { generatorDraft, hashOf } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
 
-describe('a server of this repository that was taken for a stock back end', () => {
+describe('a server of this repository mistaken for a stock back end', () => {
   const html = () => new Response('<p>Sign in</p>', { headers: { 'content-type': 'text/html' } });
   const asks = (request: Request, path: string) => new URL(request.url).pathname === path;
 
-  test('is asked once more what it is: a portal may have answered the first time', async () => {
+  test('is asked again for its capabilities, since a portal may have answered first', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('portal-first'));
     const pages = [html()];
@@ -20,7 +20,7 @@ describe('a server of this repository that was taken for a stock back end', () =
   });
 
   test.each([401, 403, 408])(
-    'is asked once more where something between refused the first question with %i',
+    'is asked again for its capabilities when the first request was refused with %i',
     async (status) => {
       const world = await OfflineWorld.begin();
       await world.save(generatorDraft(`refused-${status}`));
@@ -33,7 +33,7 @@ describe('a server of this repository that was taken for a stock back end', () =
     },
   );
 
-  test('stays unknown where nobody is signed in any more', async () => {
+  test('stays unknown when the session has ended', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('unknown'));
     world.device.wire = async () => json(401, { message: 'Unauthenticated.' })();
@@ -42,7 +42,7 @@ describe('a server of this repository that was taken for a stock back end', () =
     expect(await readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'signed-out' });
   });
 
-  test('gets the files that its first part left out, though it knows the key', async () => {
+  test('gets the files left out of its first part, although it knows the key', async () => {
     const world = await OfflineWorld.begin();
     const draft = generatorDraft('divided', 24);
     await world.save(draft);
@@ -60,7 +60,7 @@ describe('a server of this repository that was taken for a stock back end', () =
     expect(stored).toEqual(await Promise.all(draft.files.slice(1).map(hashOf)));
   });
 
-  test('is not taken for one without keys where its answer came empty', async () => {
+  test('is not taken for a stock back end after an empty answer', async () => {
     const world = await OfflineWorld.begin();
     await world.save(generatorDraft('empty'));
     world.answersAreLost();
@@ -78,7 +78,7 @@ describe('a server of this repository that was taken for a stock back end', () =
     expect(await world.generators('empty')).toHaveLength(1);
   });
 
-  test('is found out when it says that the change is being carried out', async () => {
+  test('is recognized when it answers that the change is in flight', async () => {
     const world = await OfflineWorld.begin();
     const at = world.device.time;
     await world.save(generatorDraft('in-flight'));

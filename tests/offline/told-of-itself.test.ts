@@ -18,7 +18,7 @@ const TOLD: Capabilities = {
   limits: { ...CONTRACT_ONLY.limits, maxFileBytes: 5 },
 };
 
-/** Asks a server what it is, which told it an hour ago where `known`. */
+/** Asks a server for its capabilities, which were `known` an hour ago. */
 async function reached(answers: Answers, known: Capabilities | undefined) {
   const { environment, asked } = await senderAtWork(KEYED, answers);
   const { outbox, now } = environment;
@@ -32,62 +32,98 @@ async function reached(answers: Answers, known: Capabilities | undefined) {
 }
 
 describe.each([
-  ['of which nothing is known', undefined],
+  ['about which nothing is known', undefined],
   ['that was this repository’s an hour ago', KEYED],
 ] as const)('a server %s', (_what, known) => {
   test.each<[string, Answers, Capabilities | string]>([
-    ['tells what it can', { [WHAT]: itself }, TOLD],
-    ['tells of a server that nobody knows', { [WHAT]: json(200, { server: 'other' }) }, CONTRACT_ONLY],
-    ['knows no such path', { [WHAT]: json(404, {}) }, CONTRACT_ONLY],
-    ['answers nothing', { [WHAT]: cut }, 'unreachable'],
-    ['sends elsewhere', { [WHAT]: page(302) }, 'unreachable'],
+    ['reports its capabilities', { [WHAT]: itself }, TOLD],
+    ['reports an unknown kind', { [WHAT]: json(200, { server: 'other' }) }, CONTRACT_ONLY],
+    ['does not know the path', { [WHAT]: json(404, {}) }, CONTRACT_ONLY],
+    ['gives no answer', { [WHAT]: cut }, 'unreachable'],
+    ['redirects', { [WHAT]: page(302) }, 'unreachable'],
     ['is broken', { [WHAT]: json(500, { message: 'Broken.' }) }, 'unreachable'],
     ['is behind a gateway that gets no answer', { [WHAT]: page(502) }, 'unreachable'],
-    ['says to wait', { [WHAT]: json(429, { message: 'Later.' }) }, 'busy'],
+    ['asks to wait', { [WHAT]: json(429, { message: 'Later.' }) }, 'busy'],
     [
-      'answers with nothing in it',
+      'gives an empty answer',
       { [WHAT]: () => new Response('', { headers: { 'content-type': 'application/json' } }) },
       'unreachable',
     ],
-  ])('%s: one question is enough', async (_how, answers, expected) => {
+  ])('%s: one request is enough', async (_how, answers, expected) => {
     const { kind, asked } = await reached(answers, known);
     expect([kind, asked]).toEqual([expected, [WHAT]]);
   });
 });
 
-describe('a refusal, or a page, where a server is asked what it is', () => {
+describe('a refusal or a page in place of the capabilities', () => {
   test.each<[string, Answers, Capabilities | undefined, Capabilities | string, number]>([
-    ['a refusal says nothing new of one that is known', { [WHAT]: no }, KEYED, KEYED, 1],
-    ['a page is a portal’s where the server is known', { [WHAT]: page(404), [WHO]: me }, KEYED, 'unreachable', 1],
-    ['a refusal that comes twice is a stock back end’s', { [WHAT]: no, [WHO]: me }, undefined, CONTRACT_ONLY, 3],
-    ['a page that comes twice too', { [WHAT]: page(404), [WHO]: me }, undefined, CONTRACT_ONLY, 3],
-    ['also of one that was such before', { [WHAT]: page(404), [WHO]: me }, CONTRACT_ONLY, CONTRACT_ONLY, 3],
+    ['leaves a known server unchanged when it is a refusal', { [WHAT]: no }, KEYED, KEYED, 1],
+    ['comes from a portal when the server is known', { [WHAT]: page(404), [WHO]: me }, KEYED, 'unreachable', 1],
     [
-      'the user’s path that is broken is the server’s answer',
+      'comes from a stock back end when it is a refusal that repeats',
+      { [WHAT]: no, [WHO]: me },
+      undefined,
+      CONTRACT_ONLY,
+      3,
+    ],
+    [
+      'comes from a stock back end when it is a page that repeats',
+      { [WHAT]: page(404), [WHO]: me },
+      undefined,
+      CONTRACT_ONLY,
+      3,
+    ],
+    [
+      'comes from a known stock back end when it repeats',
+      { [WHAT]: page(404), [WHO]: me },
+      CONTRACT_ONLY,
+      CONTRACT_ONLY,
+      3,
+    ],
+    [
+      'comes from the server when the user’s path fails',
       { [WHAT]: no, [WHO]: json(500, {}) },
       undefined,
       CONTRACT_ONLY,
       3,
     ],
-    ['once only, it was a portal’s', { [WHAT]: [page(), itself], [WHO]: me }, undefined, TOLD, 3],
-    ['and then nothing: nobody knows', { [WHAT]: [page(), cut], [WHO]: me }, undefined, 'unreachable', 3],
-    ['nobody is signed in', { [WHAT]: no, [WHO]: json(401, {}) }, undefined, 'signed-out', 2],
-    ['a page for the user too is a portal’s', { [WHAT]: page(), [WHO]: page() }, undefined, 'unreachable', 2],
-    ['nothing for the user', { [WHAT]: page(404), [WHO]: cut }, undefined, 'unreachable', 2],
+    ['comes from a portal when it does not repeat', { [WHAT]: [page(), itself], [WHO]: me }, undefined, TOLD, 3],
+    [
+      'leaves the server unknown when nothing follows it',
+      { [WHAT]: [page(), cut], [WHO]: me },
+      undefined,
+      'unreachable',
+      3,
+    ],
+    ['reports a missing sign-in', { [WHAT]: no, [WHO]: json(401, {}) }, undefined, 'signed-out', 2],
+    [
+      'comes from a portal when the user’s path gets a page too',
+      { [WHAT]: page(), [WHO]: page() },
+      undefined,
+      'unreachable',
+      2,
+    ],
+    [
+      'leaves the server unknown without an answer for the user',
+      { [WHAT]: page(404), [WHO]: cut },
+      undefined,
+      'unreachable',
+      2,
+    ],
   ])('%s', async (_how, answers, known, expected, questions) => {
     const { kind, asked } = await reached(answers, known);
     expect([kind, asked]).toEqual([expected, [WHAT, WHO, WHAT].slice(0, questions)]);
   });
 });
 
-describe('a server is there', () => {
+describe('a server', () => {
   test.each<[string, () => Response, boolean]>([
-    ['answers', me, true],
-    ['answers that it is broken', json(500, {}), true],
-    ['answers through a gateway only', json(504, {}), false],
-    ['is covered by a page', page(403), false],
-    ['answers nothing', cut, false],
-  ])('where it %s', async (_how, answer, isThere) => {
+    ['is reached when it answers', me, true],
+    ['is reached when it reports an error', json(500, {}), true],
+    ['is not reached when a gateway answers', json(504, {}), false],
+    ['is not reached when a page covers it', page(403), false],
+    ['is not reached without an answer', cut, false],
+  ])('%s', async (_how, answer, isThere) => {
     for (const [server, path] of [
       [KEYED, '/healthz'],
       [CONTRACT_ONLY, '/api/user'],

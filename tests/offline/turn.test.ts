@@ -12,7 +12,7 @@ const open: Record<BackendKind, () => Promise<TestBackend>> = {
   'contract-only': async () => contractOnlyBackend(),
 };
 
-describe.each(['own', 'contract-only'] as const)('one turn on a server of kind %s', (kind) => {
+describe.each(['own', 'contract-only'] as const)('one round on a server of kind %s', (kind) => {
   let backend: TestBackend;
   let device: Device;
   let page: Environment;
@@ -97,7 +97,7 @@ describe.each(['own', 'contract-only'] as const)('one turn on a server of kind %
     expect(await receipts(page)).toMatchObject([{ state: 'done' }]);
   });
 
-  test('a delete goes out after its undo time and not before', async () => {
+  test('a delete is sent after its undo time and not before', async () => {
     await enqueue(page, generatorDraft(`${kind}-gone`), about('gone'));
     await drain(page);
     const id = (await receipts(page))[0]?.receipt?.serverId;

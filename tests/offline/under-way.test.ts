@@ -20,7 +20,7 @@ const BATCH = 'POST /api/changes';
 const LIMITS = { maxChanges: 3, maxBytes: 1024 * KB };
 const TOGETHER: Capabilities = { ...KEYED, batches: LIMITS };
 
-/** Changes that are ready, as they are stored. */
+/** Ready changes, as they are stored. */
 async function ready(environment: Environment, ...entries: readonly OutboxEntry[]): Promise<Companion[]> {
   await environment.outbox.entries.bulkPut([...entries]);
   return entries.map((entry) => ({ entry, change: entry.change }));
@@ -30,7 +30,7 @@ const creates = (count: number, more: MoreFacts = {}) =>
   Array.from({ length: count }, (_, place) => entryOf(creating(`local-${place}`), more));
 const fresh = (): UnderWay => ({ batches: [], most: 1 });
 
-/** A change with a file of so many bytes that are there. */
+/** A change with a stored file of this many bytes. */
 async function withFile(environment: Environment, bytes: number, id: string): Promise<OutboxEntry> {
   const content = new Uint8Array(bytes).fill(id.length).buffer;
   const file: FileReference = { ...fileOf(id, 'image', bytes), sha256: await sha256(content) };
@@ -39,7 +39,7 @@ async function withFile(environment: Environment, bytes: number, id: string): Pr
   return entryOf({ ...creating(`local-${id}`), files: [file] } as Change);
 }
 
-/** The keys of the changes that a batch brings. */
+/** The keys of the changes in a batch. */
 async function keysIn(request: Request): Promise<string[]> {
   const copy = request.clone();
   const isForm = copy.headers.get('content-type')?.startsWith('multipart/') === true;
@@ -48,7 +48,7 @@ async function keysIn(request: Request): Promise<string[]> {
   return (Array.isArray(told) ? told : told.changes).map(({ key }) => key);
 }
 
-/** How many changes each batch had that went out. */
+/** How many changes are sent in a batch. */
 async function sent(count: number, server = TOGETHER, answers: Answers = { [BATCH]: json(200, {}) }) {
   const work = await senderAtWork(server, answers);
   const goes = await ready(work.environment, ...creates(count));
@@ -57,10 +57,10 @@ async function sent(count: number, server = TOGETHER, answers: Answers = { [BATC
   return { isSent, asked: work.asked.length, begun: begun.length };
 }
 
-describe('batches under way', () => {
+describe('batches in flight', () => {
   const batch = (isAnswered: boolean) => Promise.resolve(isAnswered);
 
-  test('are two once one has brought all its answers', async () => {
+  test('may be two once one has brought all its answers', async () => {
     const way: UnderWay = { batches: [batch(true), batch(true), batch(true)], most: 1 };
     await untilAnswered(way, 1);
     expect([way.batches.length, way.most]).toEqual([1, 2]);
@@ -68,27 +68,27 @@ describe('batches under way', () => {
     expect(way.batches).toEqual([]);
   });
 
-  test('are none after one that was cut, and then one again', async () => {
+  test('are all awaited after one that was cut, and then limited to one again', async () => {
     const way: UnderWay = { batches: [batch(true), batch(false), batch(true), batch(false)], most: 2 };
     await untilAnswered(way, 2);
     expect([way.batches.length, way.most]).toEqual([0, 1]);
   });
 
-  test('are left alone where there are no more than that', async () => {
+  test('are left alone when there are no more than the limit', async () => {
     const way: UnderWay = { batches: [batch(false)], most: 2 };
     await untilAnswered(way, 1);
     expect([way.batches.length, way.most]).toEqual([1, 2]);
   });
 });
 
-describe('what goes in one request', () => {
-  test('is nothing where the server takes none, and never one change alone', async () => {
+describe('a batch', () => {
+  test('is not sent to a server without batches, or for a single change', async () => {
     expect(await sent(2, KEYED)).toEqual({ isSent: false, asked: 0, begun: 0 });
     expect(await sent(1)).toEqual({ isSent: false, asked: 0, begun: 0 });
     expect(await sent(2)).toMatchObject({ isSent: true, begun: 2 });
   });
 
-  test('is as many as the server takes', async () => {
+  test('holds as many changes as the server accepts', async () => {
     expect(await sent(5)).toMatchObject({ isSent: true, begun: 3 });
     const [size = 0] = creates(1).map((entry) => wireSize({ entry, change: entry.change }));
     const limited = (maxBytes: number) => sent(3, { ...KEYED, batches: { maxChanges: 9, maxBytes } });
@@ -97,7 +97,7 @@ describe('what goes in one request', () => {
     expect(await limited(3 * size - 60)).toMatchObject({ begun: 2 });
   });
 
-  test('is as much as fits exactly', async () => {
+  test('may fill the server’s limit exactly', async () => {
     const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const goes = await ready(environment, ...creates(2));
     const maxBytes = goes.reduce((sum, companion) => sum + wireSize(companion), 0);
@@ -107,7 +107,7 @@ describe('what goes in one request', () => {
     expect(await sendTogether({ ...sender, server: just }, fresh(), () => goes)).toBe(true);
   });
 
-  test('is no more than the link carries, files counted', async () => {
+  test('holds no more than the link carries, files included', async () => {
     const { environment, sender, asked } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const goes = await ready(
       environment,
@@ -120,7 +120,7 @@ describe('what goes in one request', () => {
     expect([pieceSize(environment), states, asked]).toEqual([256 * KB, [true, true, false], ['GET /api/user', BATCH]]);
   });
 
-  test('brings each file under its hash, and is given the time that its files take', async () => {
+  test('carries each file under its hash, and has a time-out for its files', async () => {
     const { device, environment, sender } = await senderAtWork(TOGETHER);
     let form: FormData | undefined;
     device.wire = async (request) => {
@@ -148,11 +148,11 @@ describe('what goes in one request', () => {
   });
 
   test.each<[string, OutboxEntry]>([
-    ['is of a record that never came to be', entryOf(edit({ recordId: 'local-x' }))],
-    ['has to be laid over what the server holds', entryOf(edit({ base: { values: partner('A'), imageIds: [] } }))],
-    ['stands behind a discarded one', entryOf(edit(), { discarded: [edit()] })],
+    ['edits a record that was never created', entryOf(edit({ recordId: 'local-x' }))],
+    ['has to be rebased on the server’s record', entryOf(edit({ base: { values: partner('A'), imageIds: [] } }))],
+    ['follows a discarded one', entryOf(edit(), { discarded: [edit()] })],
     ['was made by an older form', entryOf(edit({ values: { name: 'B' } }))],
-  ])('ends before one that %s', async (_what, odd) => {
+  ])('stops before a change that %s', async (_what, odd) => {
     const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const [first, second, last] = creates(3) as [OutboxEntry, OutboxEntry, OutboxEntry];
     const goes = await ready(environment, first, odd, last);
@@ -163,7 +163,7 @@ describe('what goes in one request', () => {
     expect(tried.map(({ id }) => id)).toEqual([first.id, second.id]);
   });
 
-  test('ends before a follower that was made by an older form: its own turn fills in what that form did not know', async () => {
+  test('stops before a follower made by an older form, which is sent alone to fill in missing fields', async () => {
     const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const [first, second, older] = await ready(environment, ...creates(2), entryOf(edit()));
     if (!first || !second || !older) throw new Error('There are three.');
@@ -174,7 +174,7 @@ describe('what goes in one request', () => {
     expect(tried).toEqual([true, true, false]);
   });
 
-  test('leaves out what follows a change that is not among them, and what follows that', async () => {
+  test('leaves out the followers of a change that is not included', async () => {
     const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const [absent, first, second, third] = await ready(environment, ...creates(4));
     if (!absent || !first || !second || !third) throw new Error('There are four.');
@@ -190,7 +190,7 @@ describe('what goes in one request', () => {
 });
 
 describe('before a batch goes out', () => {
-  test('one whose bytes are lost is put aside, and the others go', async () => {
+  test('a change whose bytes are lost needs the administrator, and the others are sent', async () => {
     const { environment, sender, asked } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const lost = entryOf({ ...creating('local-lost'), files: [fileOf('lost', 'image')] } as Change);
     const goes = await ready(environment, lost, ...creates(2));
@@ -201,7 +201,7 @@ describe('before a batch goes out', () => {
     expect(asked).toContain(BATCH);
   });
 
-  test('one that somebody has changed meanwhile stays, and all stay where somebody else has signed in', async () => {
+  test('a change edited meanwhile stays, and all stay when someone else has signed in', async () => {
     const { device, environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const goes = await ready(environment, ...creates(3));
     const [first] = goes;
@@ -220,7 +220,7 @@ describe('before a batch goes out', () => {
     expect(await readMeta(environment.outbox, 'lastAttempt')).toBeUndefined();
   });
 
-  test('one that somebody has changed meanwhile keeps back what follows it', async () => {
+  test('a change edited meanwhile holds back its followers', async () => {
     const { environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: json(200, {}) });
     const [first, second, third] = await ready(environment, ...creates(3));
     if (!first || !second || !third) throw new Error('There are three.');
@@ -250,7 +250,7 @@ describe('before a batch goes out', () => {
     return { asked, went, environment, entries: await environment.outbox.entries.toArray() };
   }
 
-  test('those with files whose answers were lost are asked for, and what is told is written down', async () => {
+  test('changes with files whose answers were lost are looked up, and the results recorded', async () => {
     const done = { status: 200, body: { message: 'Made.', id: 9 } };
     const { went, entries } = await lostAnswers((key) => json(200, { answers: { [key]: done } }));
     expect(entries.map(({ state, lastAttemptAt }) => [state, lastAttemptAt])).toEqual([
@@ -261,23 +261,23 @@ describe('before a batch goes out', () => {
     expect(went).toBe(2);
   });
 
-  test('what the server knows nothing of goes with the others', async () => {
+  test('a change that the server does not know is sent with the others', async () => {
     const { went, entries } = await lostAnswers(() => json(200, { answers: {} }));
     expect(went).toBe(3);
     expect(entries.map(({ state }) => state)).toEqual(['pending', 'pending', 'pending']);
   });
 
-  test('what is being carried out waits, and the others go', async () => {
+  test('a change that is being executed waits, and the others are sent', async () => {
     const { went, entries } = await lostAnswers((key) => json(200, { answers: { [key]: { status: 409 } } }));
     expect([went, entries[0]?.reason?.code]).toEqual([2, 'busy']);
   });
 
   test.each<[string, () => Response]>([
-    ['nobody tells', cut],
-    ['what is told is not understood', json(400, {})],
-    ['a page is told', page()],
-    ['nothing is told', json(200, {})],
-  ])('nothing goes where %s: the queue waits', async (_what, told) => {
+    ['no answer comes', cut],
+    ['the answer is not understood', json(400, {})],
+    ['a page comes', page()],
+    ['the answer is empty', json(200, {})],
+  ])('nothing is sent and the queue waits when %s', async (_what, told) => {
     const { asked, entries, environment } = await lostAnswers(() => told);
     expect(asked).toHaveLength(1);
     expect(entries.map(({ attempts }) => attempts)).toEqual([1, 1, 0]);
@@ -288,10 +288,10 @@ describe('before a batch goes out', () => {
 
 describe('after a batch', () => {
   test.each<[string, () => Response, number]>([
-    ['that nobody answered', cut, 10_000],
+    ['without an answer', cut, 10_000],
     ['that failed', json(500, { message: 'Broken.' }), 300_000],
     ['that was not understood', json(400, { message: 'What?' }), 300_000],
-  ])('%s changes go one by one for a while', async (_what, answer, rest) => {
+  ])('%s, changes go one by one for a while', async (_what, answer, rest) => {
     const { device, environment, sender } = await senderAtWork(TOGETHER, { [BATCH]: answer });
     const way = fresh();
     const goes = async () => {
@@ -306,7 +306,7 @@ describe('after a batch', () => {
     expect(await goes()).toBe(true);
   });
 
-  test('that brought all its answers two may be under way, and after one that was cut one', async () => {
+  test('with all its answers two may be in flight, and after a cut one only one', async () => {
     const { device, environment, sender } = await senderAtWork(TOGETHER);
     let isCut = false;
     device.wire = async (request) => {
@@ -326,7 +326,7 @@ describe('after a batch', () => {
     expect(await most()).toBe(1);
   });
 
-  test('in which the cookie was refused a worker that sees no other one is blind', async () => {
+  test('with a refused cookie a worker without another cookie needs a page', async () => {
     const worker = { handOver: () => {}, cookie: async () => 'old' };
     const { device, environment, sender } = await senderAtWork(TOGETHER, {}, worker);
     device.wire = async (request) => {
@@ -342,8 +342,8 @@ describe('after a batch', () => {
   });
 
   test.each([
-    ['small changes lets the next one go', 32 * KB - 1, true],
-    ['large ones is waited for', 32 * KB, false],
+    ['small changes the next one is sent at once', 32 * KB - 1, true],
+    ['large changes its answer is awaited', 32 * KB, false],
   ])('of %s', async (_what, bytes, isOverBefore) => {
     const { environment, sender, device } = await senderAtWork(TOGETHER);
     let isOver = false;

@@ -23,31 +23,35 @@ async function meaning(answer: Answer | undefined, entry: OutboxEntry, answers: 
 
 describe('an answer to a change', () => {
   test.each<[string, Answer | undefined, unknown]>([
-    ['none', undefined, { do: 'settle', outcome: { kind: 'uncertain' } }],
+    ['a missing answer', undefined, { do: 'settle', outcome: { kind: 'uncertain' } }],
     [
-      'that it was not tried, since one before it failed',
+      'that it was not tried since an earlier one failed',
       answered(424),
       { do: 'report', event: { event: 'not-tried' } },
     ],
     [
-      'which files are not there any more',
+      'that names missing files',
       answered(409, { code: STAGE_AGAIN, missing: ['a', 'b'] }),
       { do: 'restage', missing: ['a', 'b'] },
     ],
-    ['files without their names', answered(409, { code: STAGE_AGAIN }), { do: 'settle', outcome: { kind: 'refused' } }],
     [
-      'that it is under way, whatever else is said',
+      'that reports missing files without naming them',
+      answered(409, { code: STAGE_AGAIN }),
+      { do: 'settle', outcome: { kind: 'refused' } },
+    ],
+    [
+      'that it is in flight, whatever else it says',
       answered(409, { code: 'in-flight', missing: ['a'] }),
       { do: 'settle', outcome: { kind: 'busy', scope: 'entry' } },
     ],
-    ['a refusal of the kind without a word', answered(409, null), { do: 'settle', outcome: { kind: 'refused' } }],
+    ['a 409 without a body', answered(409, null), { do: 'settle', outcome: { kind: 'refused' } }],
     ['missing files with another status', answered(422, { code: STAGE_AGAIN, missing: ['a'] }), { do: 'settle' }],
     [
-      'that it is done',
+      'a success',
       answered(200, { message: 'Saved.', version: '2' }),
       { do: 'finish', receipt: { at: NOW, message: 'Saved.', version: '2' } },
     ],
-    ['a conflict of a change that was made on nothing', answered(412), { do: 'settle', outcome: { kind: 'conflict' } }],
+    ['a conflict for a change without a base', answered(412), { do: 'settle', outcome: { kind: 'conflict' } }],
   ])('%s', async (what, answer, expected) => {
     const change = what.startsWith('a conflict') ? creating() : edit();
     const { finding, asked } = await meaning(answer, onItsWay(change));
@@ -57,7 +61,7 @@ describe('an answer to a change', () => {
   test.each([
     [413, 'too-large'],
     [403, 'blocked'],
-  ])('%i of a proxy is about this change where the server answers, and else about the link', async (status, code) => {
+  ])('%i of a proxy applies to this change if the server is reached, and else to the link', async (status, code) => {
     const there = await meaning(refusedByProxy(status), onItsWay(edit()), { 'GET /healthz': json(200, {}) });
     expect(there.finding).toMatchObject({ do: 'report', event: { event: 'held', reason: { code, status } } });
     const gone = await meaning(refusedByProxy(status), onItsWay(edit()), { 'GET /healthz': cut });
@@ -65,7 +69,7 @@ describe('an answer to a change', () => {
     expect([there.asked, gone.asked]).toEqual([['GET /healthz'], ['GET /healthz']]);
   });
 
-  test('a refusal of one in doubt is believed where nobody knows its key, and not where it is being carried out', async () => {
+  test('a refusal with unknown delivery is believed only when its key is unknown and not in flight', async () => {
     const doubtful = onItsWay(edit(), { delivery: ['attempt'], idempotencyKey: 'k' });
     const asked = ['GET /api/changes/k'];
     const refusal = answered(422, { message: 'No.', errors: {} });
@@ -85,7 +89,7 @@ describe('an answer to a change', () => {
   });
 });
 
-test('a key that was used keeps the files of a change whose record is gone, or cannot be read: nobody knows they arrived', async () => {
+test('a reused key keeps the files of a change whose record is gone or cannot be read', async () => {
   const files = [fileOf('one', 'image')];
   const reused = answered(422, { code: 'idempotency-key-reused', message: 'Reused.' });
   const change = edit({ files });
@@ -95,21 +99,21 @@ test('a key that was used keeps the files of a change whose record is gone, or c
   expect(unread.finding).toMatchObject({ do: 'settle', outcome: { kind: 'uncertain', status: 500 } });
 });
 
-test('a key that was used has only what was mended go on, over what had arrived', async () => {
+test('a reused key sends only the repair, based on the payload that had arrived', async () => {
   const reused = answered(422, { code: 'idempotency-key-reused', message: 'Reused.' });
   const mended = onItsWay(edit({ values: partner('C') }), { earlier: edit() });
   const { finding } = await meaning(reused, mended);
   expect(finding).toMatchObject({ event: { change: { values: partner('C'), base: { values: partner('B') } } } });
 });
 
-test('a key that was used has what was mended of a new record follow as what was never sent', async () => {
+test('a reused key has the repair of a create follow as never sent', async () => {
   const reused = answered(422, { code: 'idempotency-key-reused', message: 'Reused.' });
   const mended = onItsWay(creating('local-1', partner('C')), { idempotencyKey: 'k', earlier: creating() });
   const { finding } = await meaning(reused, mended, { 'GET /api/changes/k': json(200, { id: 9 }) });
   expect(finding).toMatchObject({ do: 'finish', receipt: { serverId: 9 }, follower: { delivery: [] } });
 });
 
-test('a key that was used for the removal of an image has that go on under another key', async () => {
+test('a reused key repeats the removal of an image under a new key', async () => {
   const reused = answered(422, { code: 'idempotency-key-reused', message: 'Reused.' });
   const removal: Change = { op: 'delete-image', resource: 'generators', recordId: '5', imageId: 3, image: '' };
   const { finding } = await meaning(reused, onItsWay(removal, { idempotencyKey: 'k' }));
@@ -119,7 +123,7 @@ test('a key that was used for the removal of an image has that go on under anoth
 
 describe('a success', () => {
   const made = creating();
-  test('without an id is a create’s whose row is gone again, and on a stock back end one to be looked for', async () => {
+  test('without an id completes a create, except on a stock back end, where its row is looked for', async () => {
     const done = answered(201, { message: 'Made.' });
     expect((await meaning(done, onItsWay(made))).finding).toMatchObject({
       do: 'finish',
@@ -132,7 +136,7 @@ describe('a success', () => {
     expect((await meaning(done, onItsWay(edit()), {}, CONTRACT_ONLY)).finding).toMatchObject({ do: 'finish' });
   });
 
-  test('of a stock back end has the files follow that one request did not carry', async () => {
+  test('of a stock back end is followed by the files that one request could not carry', async () => {
     const files = Array.from({ length: 23 }, (_, place) => fileOf(`f${place}`));
     const many: Change = { op: 'create', resource: 'generators', recordId: 'local-1', values: {}, files };
     const done = answered(201, { id: 9 });
@@ -157,14 +161,14 @@ describe('a success', () => {
   });
 });
 
-describe('an answer that the record has changed since', () => {
+describe('a version conflict', () => {
   const server = (name: string, link = 'https://example.com') => ({
     [RECORD]: json(200, { id: 5, name, link, version: '2' }),
   });
   const conflict = (change: Change, answers: Answers, more = {}) =>
     meaning(answered(412), onItsWay(change, { idempotencyKey: 'k', ...more }), answers);
 
-  test('lays the change over what is there where no field was changed by both', async () => {
+  test('rebases the change when no field was changed by both', async () => {
     const { finding, asked } = await conflict(edit(), server('A', 'https://example.org'));
     expect(finding).toMatchObject({
       do: 'report',
@@ -180,7 +184,7 @@ describe('an answer that the record has changed since', () => {
     expect(copied.finding).toMatchObject({ event: { event: 'rebased', idempotencyKey: 'k' } });
   });
 
-  test('is a conflict where one was, and no attempt is in doubt any more', async () => {
+  test('stays a conflict when a field was changed by both, and settles the delivery', async () => {
     const { finding } = await conflict(edit(), server('C'), { delivery: ['attempt'] });
     expect(finding).toMatchObject({
       do: 'report',
@@ -190,7 +194,7 @@ describe('an answer that the record has changed since', () => {
     expect(finding).not.toHaveProperty('event.facts.own');
   });
 
-  test('needs nothing of a deletion of what is gone, and somebody for an edit of it', async () => {
+  test('completes the deletion of a deleted record, and needs the administrator for an edit of it', async () => {
     const deletion = { ...deleting('5'), base: { version: '1', values: partner('A'), imageIds: [] } } as Change;
     expect((await conflict(deletion, {})).finding).toMatchObject({
       do: 'finish',
@@ -199,7 +203,7 @@ describe('an answer that the record has changed since', () => {
     expect((await conflict(edit(), {})).finding).toMatchObject({ do: 'report', event: { reason: { code: 'gone' } } });
   });
 
-  test('waits where the record cannot be read', async () => {
+  test('waits when the record cannot be read', async () => {
     const { finding } = await conflict(edit(), { [RECORD]: json(500, { message: 'Broken.' }) });
     expect(finding).toMatchObject({ do: 'settle', outcome: { kind: 'uncertain', status: 500 } });
   });

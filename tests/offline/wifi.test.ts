@@ -10,7 +10,7 @@ import { cut, json, type OfflineWorld as World, OfflineWorld } from './support/o
 const KB = 1024;
 
 let world: World;
-/** How many bytes of pieces went out. */
+/** How many bytes of pieces were sent. */
 let pieces: number;
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ function withCatalog(mark: string) {
 
 const titles = async () => (await world.waiting()).map(({ change }) => 'values' in change && change.values['brand']);
 
-test('a large file waits for Wi-Fi with its change, all else is sent, and it goes when there is one', async () => {
+test('a large file waits for Wi-Fi with its change, while everything else is sent', async () => {
   world.device.linkType = 'cellular';
   await keepForWifi(world.page, 500 * KB);
   await world.save(withCatalog('held'));
@@ -50,7 +50,7 @@ test('a large file waits for Wi-Fi with its change, all else is sent, and it goe
   expect(pieces).toBeGreaterThan(700 * KB);
 });
 
-test('a file that waits for Wi-Fi has the browser wake the sender, also beside a refused change', async () => {
+test('a file that waits for Wi-Fi keeps the sender registered, even beside a refused change', async () => {
   world.device.linkType = 'cellular';
   await keepForWifi(world.page, 500 * KB);
   await world.save(generatorDraft('refused'));
@@ -61,7 +61,7 @@ test('a file that waits for Wi-Fi has the browser wake the sender, also beside a
   expect((await world.waiting()).map(({ state }) => state)).toEqual(['attention', 'pending']);
 });
 
-test('what was asked for outlives a restart, and is one person’s own', async () => {
+test('the setting survives a restart, and is kept per administrator', async () => {
   world.device.linkType = 'cellular';
   await keepForWifi(world.page, 500 * KB);
   await world.save(withCatalog('restart'));
@@ -75,7 +75,7 @@ test('what was asked for outlives a restart, and is one person’s own', async (
   expect(await world.waiting()).toEqual([]);
 });
 
-test('the rest of a file that was on its way waits when the Wi-Fi ends', async () => {
+test('the rest of a travelling file waits when the Wi-Fi ends', async () => {
   world.device.linkType = 'wifi';
   await keepForWifi(world.page, 500 * KB);
   await world.save(withCatalog('leaving'));
@@ -89,7 +89,7 @@ test('the rest of a file that was on its way waits when the Wi-Fi ends', async (
   expect(await queueState(world.page)).toMatchObject({ forWifi: 1, travelling: false });
 });
 
-test('somebody sends it anyway, also where it has to begin anew or was paused', async () => {
+test('a file sent anyway stays so when it starts again or was paused', async () => {
   world.device.linkType = 'cellular';
   await keepForWifi(world.page, 500 * KB);
   const { id } = await world.save(withCatalog('anyway'));
@@ -116,7 +116,7 @@ test('somebody sends it anyway, also where it has to begin anew or was paused', 
   expect(await titles()).toEqual(['Brand other']);
 });
 
-test('on a server that takes no files before their changes the whole change waits', async () => {
+test('the whole change waits on a server without staging', async () => {
   world = await OfflineWorld.begin('contract-only');
   world.device.linkType = 'cellular';
   await keepForWifi(world.page, 500 * KB);
@@ -128,7 +128,7 @@ test('on a server that takes no files before their changes the whole change wait
   expect(await world.waiting()).toEqual([]);
 });
 
-test('what one person has asked for stays when another one of the device does', async () => {
+test('one administrator’s setting does not change another’s', async () => {
   await keepForWifi(world.page, 500 * KB);
   const { id, token } = world.me;
   const signIn = (administrator: string) =>

@@ -11,7 +11,7 @@ let world: OfflineWorld;
 
 afterEach(() => world.device.pass(HELD_BACK));
 
-test('what is on its way is sent to its end, and nothing begins after it', async () => {
+test('a change being sent is finished, and nothing starts after it', async () => {
   world = await OfflineWorld.begin();
   for (const mark of ['first', 'second', 'third']) await world.save(generatorDraft(`way-${mark}`));
   const { drained, letGo } = await world.drainHalfWay();
@@ -25,7 +25,7 @@ test('what is on its way is sent to its end, and nothing begins after it', async
   ]);
 });
 
-/** Nothing is sent until the whole time has passed, and then it is. */
+/** Expects that nothing is sent until the whole time has passed, and then one change. */
 async function expectHeldBack(): Promise<void> {
   world.device.pass(HELD_BACK - 1);
   await drain(world.page);
@@ -35,7 +35,7 @@ async function expectHeldBack(): Promise<void> {
   expect(world.sent).toHaveLength(1);
 }
 
-test('no hint makes it begin again until the time is over', async () => {
+test('no wake-up makes it send before the time is over', async () => {
   world = await OfflineWorld.begin();
   await world.save(generatorDraft('hinted'));
   beginHandover(world.page, HELD_BACK);
@@ -43,7 +43,7 @@ test('no hint makes it begin again until the time is over', async () => {
   await expectHeldBack();
 });
 
-test('asked once more, it gives way for the whole of the later time', async () => {
+test('a second request extends the handover', async () => {
   world = await OfflineWorld.begin();
   await world.save(generatorDraft('once-more'));
   beginHandover(world.page, HELD_BACK);

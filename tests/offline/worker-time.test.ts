@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 /** Bytes that a slow link carries in more than four minutes. */
 const MUCH = 4_000_000;
 
-/** Four changes wait, each of which takes 90 seconds to send; `meanwhile` happens as each goes out. */
+/** Four waiting changes that take 90 seconds each; `meanwhile` runs as each is sent. */
 async function slowQueue(meanwhile: (world: OfflineWorld) => void = () => {}) {
   const world = await OfflineWorld.begin();
   for (const mark of ['one', 'two', 'three', 'four']) await world.save(generatorDraft(`slow-${mark}`));
@@ -22,21 +22,21 @@ async function slowQueue(meanwhile: (world: OfflineWorld) => void = () => {}) {
   return world;
 }
 
-/** A new record whose image is of so many bytes. */
+/** A create with an image of this many bytes. */
 function withImageOf(bytes: number) {
   const draft = generatorDraft('heavy', 0);
   return { ...draft, files: [...draft.files, { ...photo('heavy'), blob: new Blob([new Uint8Array(bytes)]) }] };
 }
 
-describe('a worker that browsers end after five minutes', () => {
-  test('begins no change after four: the rest stays as it is', async () => {
+describe('a worker that browsers stop after five minutes', () => {
+  test('starts no change after four minutes, and leaves the rest unchanged', async () => {
     const world = await slowQueue();
     expect(await drainAwake(world.page)).toEqual({ until: world.device.time });
     expect(await world.done()).toHaveLength(3);
     expect(await world.waiting()).toMatchObject([{ state: 'pending', attempts: 0 }]);
   });
 
-  test('goes on where it was woken again meanwhile', async () => {
+  test('continues when it was woken again meanwhile', async () => {
     let later: Promise<Drained> | undefined;
     const world = await slowQueue(({ sent, page }) => {
       if (sent.length === 2) later = drainAwake(page);
@@ -71,8 +71,8 @@ test('a page sends for as long as there is something to send', async () => {
   expect(await world.done()).toHaveLength(4);
 });
 
-describe('a change that a slow link carries for longer than a worker lives, to a server that takes it only as one', () => {
-  test('is long once its sending was interrupted, not before', async () => {
+describe('a change that takes longer than a worker lives, on a server without staging', () => {
+  test('counts as interrupted once its attempt was cut, not before', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(withImageOf(MUCH));
     expect(await isLongInterrupted(world.page, MINUTE)).toBe(false);
@@ -81,7 +81,7 @@ describe('a change that a slow link carries for longer than a worker lives, to a
     expect(await isLongInterrupted(world.page, MINUTE)).toBe(true);
   });
 
-  test('is long when it is on its way and has not arrived for a while: its sender may be gone', async () => {
+  test('counts as interrupted when it has been sending for a while, since its sender may be gone', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(withImageOf(MUCH));
     world.onChanges(() => new Promise(() => {}));
@@ -95,7 +95,7 @@ describe('a change that a slow link carries for longer than a worker lives, to a
     expect(await isLongInterrupted(world.page, MINUTE)).toBe(true);
   });
 
-  test('is nobody else’s to send', async () => {
+  test('is not another administrator’s to send', async () => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(withImageOf(MUCH));
     world.onChanges(async () => cut());
@@ -107,7 +107,7 @@ describe('a change that a slow link carries for longer than a worker lives, to a
   test.each([
     ['carries little', withImageOf(1_000_000), cut],
     ['was refused', withImageOf(MUCH), json(422, { message: 'No.', errors: {} })],
-  ])('is not one that %s', async (_what, draft, answer) => {
+  ])('does not count as interrupted when it %s', async (_what, draft, answer) => {
     const world = await OfflineWorld.begin('contract-only');
     await world.save(draft);
     world.onChanges(async () => answer());
