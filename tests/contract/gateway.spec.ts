@@ -42,7 +42,7 @@ const test = base.extend<{ readonly chain: Chain }>({
   },
 });
 
-test('a gateway killed after the back end committed and before its answer makes one row', async ({ chain }) => {
+test('creates one row when the gateway is killed between the back end’s commit and its answer', async ({ chain }) => {
   const { app, gateway, backLink, stored } = chain;
   await backLink.strike({ kind: 'stall-answer' }, { only: CREATE });
   await app.create(generators, { ...(await fillingOf(generators.fields, 1)), brand: 'Once' });
@@ -59,7 +59,9 @@ test('a gateway killed after the back end committed and before its answer makes 
   expect(backLink.count(CREATE)).toBe(1);
 });
 
-test('an edit with photos that arrives again, on its way and once saved, adds each photo once', async ({ chain }) => {
+test('adds each photo of an edit once when the edit arrives again, during delivery and after it was saved', async ({
+  chain,
+}) => {
   const { app, gateway, link, backLink, stored } = chain;
   const filling = { ...(await fillingOf(generators.fields, 2)), images: [png('first.png', 1)] };
   await app.create(generators, filling);

@@ -9,7 +9,7 @@ const partners = resourceOf('partners');
 const CREATE = `POST ${partners.endpoints.create}`;
 const openHouse = HOUSES['a stock back end beside the app'];
 
-test('a create whose answer was lost is found in the list and not made again', async ({ page }) => {
+test('finds a create in the list after its answer was lost, and does not repeat it', async ({ page }) => {
   const house = await openHouse();
   const { proxy, stored } = house;
   try {
@@ -32,7 +32,7 @@ test('a create whose answer was lost is found in the list and not made again', a
   }
 });
 
-test('more than twenty photos travel in several requests, and all of them arrive', async ({ page }) => {
+test('sends more than twenty photos in several requests, and all of them arrive', async ({ page }) => {
   const house = await openHouse();
   const { proxy, stored } = house;
   const photos = Array.from({ length: 23 }, (_, index) => png(`photo ${index}.png`, index, 400));

@@ -24,7 +24,7 @@ async function withAnna() {
   return { ...server, anna };
 }
 
-test('tells what happened lately and by whom, over all kinds, the newest first', async () => {
+test('lists recent changes of all kinds with their authors, newest first', async () => {
   const { admin, anna } = await withAnna();
   expect(await activity(admin)).toEqual([]);
   const id = await create(admin, 'Acme');
@@ -34,7 +34,7 @@ test('tells what happened lately and by whom, over all kinds, the newest first',
   expect((await activity(admin))[0]).toMatchObject({ resource: 'partners', recordId: id, isGone: false });
 });
 
-test('tells of each person with each record once, by what was done last', async () => {
+test('lists each person once per record, with their last change', async () => {
   const { admin, anna } = await withAnna();
   const id = await create(admin, 'Acme');
   await update(anna, id, 'One');
@@ -43,7 +43,7 @@ test('tells of each person with each record once, by what was done last', async 
   expect(await lines(admin)).toEqual(['Nadia update Three', 'Anna update One']);
 });
 
-test('marks what has been deleted, also where somebody else changed it before', async () => {
+test('marks deleted records, also on earlier lines by someone else', async () => {
   const { admin, anna } = await withAnna();
   const id = await create(admin, 'Acme');
   await anna.post(`${partners.endpoints.delete}/${id}`, undefined);
@@ -51,7 +51,7 @@ test('marks what has been deleted, also where somebody else changed it before', 
   expect((await activity(admin)).map(({ isGone }) => isGone)).toEqual([true, true]);
 });
 
-test('tells of twenty at most', async () => {
+test('returns at most twenty lines', async () => {
   const { admin } = await withAnna();
   for (let count = 0; count < 21; count += 1) await create(admin, `Partner ${count}`);
   const told = await lines(admin);
@@ -59,7 +59,7 @@ test('tells of twenty at most', async () => {
   expect(told[0]).toContain('Partner 20');
 });
 
-test('names who did it by their own id, and what it was by what it is called now', async () => {
+test('identifies the author by user id, and the record by its current name', async () => {
   const { app, admin, anna } = await withAnna();
   const id = await create(admin, 'Acme');
   await update(admin, id, 'Acme & Co');
@@ -72,7 +72,7 @@ test('names who did it by their own id, and what it was by what it is called now
   expect((await activity(admin))[0]).toMatchObject({ administratorId: annas, recordId: id, title: 'Acme Ltd' });
 });
 
-test('finds what others did behind many changes of one record', async () => {
+test('finds what others changed behind many changes to one record', async () => {
   const { admin, anna } = await withAnna();
   const [mine, hers] = [await create(admin, 'Mine'), await create(anna, 'Hers')];
   for (let count = 0; count < 30; count += 1) await update(anna, hers, `Hers ${count}`);
@@ -102,7 +102,7 @@ test('looks through the last two hundred changes', async () => {
   expect(await lines(admin)).toEqual(['Zoe update Theirs']);
 });
 
-test('a record without a name of its own is called by its kind and id', async () => {
+test('names a record without a title by its kind and id', async () => {
   const { app, admin } = await withAnna();
   const row = { resource: 'sliders', record_id: 7, action: 'delete', before: '{"text":null}', after: null };
   const by = { at: '2026-11-20T12:00:00.000Z', user_id: 99, user_name: 'Zoe' };

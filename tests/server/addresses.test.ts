@@ -5,7 +5,7 @@ import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { ADMIN, signedIn, withKey } from './harness.ts';
 import { valuesFor } from './samples.ts';
 
-/** Every call that asks for sign-in, as the contract spells it. */
+/** Every call that requires sign-in, as the contract spells it. */
 const CALLS: readonly (readonly [string, string])[] = [
   ...RESOURCES.flatMap(({ endpoints }) => [
     ['GET', endpoints.list] as const,
@@ -27,7 +27,7 @@ const CALLS: readonly (readonly [string, string])[] = [
   ['GET', '/api/changes/12345678'],
 ];
 
-/** Ways to write the address of a call that a router may take for the same. */
+/** Spellings of an address that a router may treat as the same call. */
 const SPELLINGS: readonly (readonly [string, (path: string) => string])[] = [
   ['an escaped first letter', (path) => path.replace('/api', '/%61pi')],
   ['an escaped last letter', (path) => path.replace('/api', '/ap%69')],
@@ -41,7 +41,7 @@ const SPELLINGS: readonly (readonly [string, (path: string) => string])[] = [
   ['capitals', (path) => path.replace('/api', '/API')],
 ];
 
-/** A listening server with a signed-in administrator; `ask` sends an address exactly as it is given. */
+/** A listening server with a signed-in administrator. `ask` sends an address exactly as given. */
 async function listening() {
   const server = await signedIn();
   const { hostname, port } = new URL(await server.app.listen({ host: '127.0.0.1', port: 0 }));
@@ -65,13 +65,13 @@ async function listening() {
   return { ...server, ask, antiForgery, token: { authorization: `Bearer ${server.admin.bearer()}` } };
 }
 
-test('asks for sign-in on every call of the contract', async () => {
+test('requires sign-in on every call of the contract', async () => {
   const { ask, antiForgery } = await listening();
   for (const [method, path] of CALLS)
     expect([path, (await ask(method, path, antiForgery)).status]).toEqual([path, 401]);
 });
 
-test.each(SPELLINGS)('asks for sign-in on every call whose address is written with %s', async (_what, spelled) => {
+test.each(SPELLINGS)('requires sign-in on every call whose address is written with %s', async (_what, spelled) => {
   const { ask, antiForgery } = await listening();
   for (const [method, path] of CALLS) {
     const { status } = await ask(method, spelled(path), antiForgery);
@@ -79,7 +79,7 @@ test.each(SPELLINGS)('asks for sign-in on every call whose address is written wi
   }
 });
 
-test.each(SPELLINGS)('asks for the anti-forgery values on every change written with %s', async (_what, spelled) => {
+test.each(SPELLINGS)('requires the anti-forgery values on every change written with %s', async (_what, spelled) => {
   const { ask, token } = await listening();
   for (const [method, path] of CALLS.filter(([verb]) => verb === 'POST')) {
     const { status } = await ask(method, spelled(path), token);
@@ -89,7 +89,7 @@ test.each(SPELLINGS)('asks for the anti-forgery values on every change written w
   expect([404, 419]).toContain(status);
 });
 
-test('answers another spelling of an address like the usual one to whoever is signed in', async () => {
+test('answers another spelling of an address like the usual one for a signed-in user', async () => {
   const { ask, token } = await listening();
   for (const path of ['/api/user', '/%61pi/user', 'http://voltdesk.test/api/user']) {
     expect((await ask('GET', path, token)).status).toBe(200);
@@ -104,7 +104,7 @@ test.each(['/%61pi/nothing', '/api%2Fnothing', '/uploads%2Fnothing', 'http://vol
   },
 );
 
-test('takes a change under its key for the same one, however its address is spelled', async () => {
+test('treats a repeated key as the same change, however its address is spelled', async () => {
   const { ask, token, antiForgery } = await listening();
   const headers = { ...token, ...antiForgery, ...withKey() };
   const answers = [];

@@ -14,7 +14,7 @@ async function world() {
 
 const passwordIn = (said: string) => /: ([a-z2-9]{5}(?:-[a-z2-9]{5})+)$/m.exec(said)?.[1] ?? '';
 
-test('asks whoever got a password by a command to choose one of their own', async () => {
+test('requires a new password of anyone whose password was set by a command', async () => {
   const { admin, signIn } = await world();
   const once = 'It is shown only once, and must be changed at the';
   const said = await admin('add', 'new@example.com');
@@ -38,7 +38,7 @@ test('lists administrators by address, with name, role and day', async () => {
 });
 
 test.each(['a@b@c', 'with blank@example.com', '@example.com', 'nobody@', 'nobody'])(
-  'takes %j for no address, and adds nobody',
+  'refuses %j as an email address, and adds nobody',
   async (email) => {
     const { admin } = await world();
     await expect(admin('add', email)).rejects.toThrow(`"${email}" is not an email address.\nnpm run admin -- list`);
@@ -46,15 +46,18 @@ test.each(['a@b@c', 'with blank@example.com', '@example.com', 'nobody@', 'nobody
   },
 );
 
-test.each(['dance', 'toString', 'constructor'])('knows no command %j, and says which there are', async (word) => {
-  const { admin } = await world();
-  const told = await admin(word, ADMIN.email).catch((error: Error) => error.message);
-  const commands = ['list', 'add EMAIL [NAME]', 'reset-password EMAIL', 'reset-second-factor EMAIL', 'remove EMAIL'];
-  for (const words of [...commands, 'role EMAIL owner|editor|viewer'])
-    expect(told.split('\n')).toContain(`npm run admin -- ${words}`);
-});
+test.each(['dance', 'toString', 'constructor'])(
+  'refuses the unknown command %j, and lists the known ones',
+  async (word) => {
+    const { admin } = await world();
+    const told = await admin(word, ADMIN.email).catch((error: Error) => error.message);
+    const commands = ['list', 'add EMAIL [NAME]', 'reset-password EMAIL', 'reset-second-factor EMAIL', 'remove EMAIL'];
+    for (const words of [...commands, 'role EMAIL owner|editor|viewer'])
+      expect(told.split('\n')).toContain(`npm run admin -- ${words}`);
+  },
+);
 
-test('gives a role that there is, and says so of one that there is not', async () => {
+test('assigns a known role, and refuses an unknown one with a message', async () => {
   const { admin, signIn } = await world();
   const password = passwordIn(await admin('add', 'new@example.com'));
   await expect(admin('role', 'new@example.com', 'king')).rejects.toThrow('"king" is no role.\nnpm run admin -- list');
@@ -64,7 +67,7 @@ test('gives a role that there is, and says so of one that there is not', async (
   await expect(admin('role', 'other@example.com', 'viewer')).rejects.toThrow('other@example.com is no administrator.');
 });
 
-test('removes the second factor of one administrator alone, and ends their sessions', async () => {
+test('removes only one administrator’s second factor, and ends their sessions', async () => {
   const { admin, app, client } = await world();
   const signedIn = await client();
   await signedIn.signIn(ADMIN.email, ADMIN.password);

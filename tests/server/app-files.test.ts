@@ -38,7 +38,7 @@ async function builtApp() {
   return folder;
 }
 
-test('files of the app are known by their kind, read again when they change, and never outside of its folder', async () => {
+test('gives app files their type, rereads them when they change, and serves none outside the folder', async () => {
   const folder = await builtApp();
   const { find } = appFiles(folder);
   const types = ['/a.mjs', '/a.wasm', '/a.webmanifest', '/a.svg', '/a.woff2', '/a.odd', '/index.html'];
@@ -62,7 +62,7 @@ test('files of the app are known by their kind, read again when they change, and
   expect([second?.path, String((await second?.body.encodedFor(''))?.bytes)]).toEqual(['/a.svg', 'another']);
 });
 
-test('a browser gets the page wherever it asks for one, a script gets files alone, and nobody a page for a call', async () => {
+test('serves the page to browser navigations, only files to scripts, and never the page for an API call', async () => {
   const appDir = await builtApp();
   let pages = 0;
   const app = serverOf((own) => {
@@ -92,7 +92,7 @@ test('a browser gets the page wherever it asks for one, a script gets files alon
   expect(await ask('/', html, 'POST')).toEqual(gone);
 });
 
-test('files of an app are noted for open pages when another page is served, and not with every page', async () => {
+test('records the app’s files for open pages when a different page is served, not with every page', async () => {
   const appDir = await builtApp();
   const earlierDir = await freshFolder();
   const serve = async (between: () => Promise<void>) => {
@@ -134,7 +134,7 @@ test.each([
   expect([file?.type, (await file?.body.encodedFor('br'))?.encoding]).toEqual([type, isCompressed ? 'br' : undefined]);
 });
 
-test('a build compresses its immutable files once, as small as possible, and the server sends those bytes', async () => {
+test('compresses immutable files once per build, as small as possible, and serves those bytes', async () => {
   const folder = await freshFolder();
   const assets = join(folder, 'assets');
   await mkdir(assets);

@@ -4,13 +4,13 @@ import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { countAttempts } from '../../server/shared/attempts.ts';
 
-/** Counting by a clock that the test moves. */
+/** An attempt counter with a clock that the test moves. */
 function counting() {
   let at = 0;
   return { attempts: countAttempts(() => at), pass: (milliseconds: number) => (at += milliseconds) };
 }
 
-test('counts a try under every key, or under none when one of them has had too many', async () => {
+test('counts an attempt under every key, or under none when one of them is over its limit', async () => {
   const { attempts } = counting();
   const address = { key: 'address', most: 2 };
   expect(await attempts.take([address, { key: 'one', most: 1 }])).toBeUndefined();
@@ -20,7 +20,7 @@ test('counts a try under every key, or under none when one of them has had too m
   expect(await attempts.take([{ key: 'three', most: 1 }])).toBeUndefined();
 });
 
-test('tells the longest of the times to wait, and frees each key in its own', async () => {
+test('returns the longest wait of all keys, and frees each key after its own wait', async () => {
   const { attempts, pass } = counting();
   const [one, other] = [
     { key: 'one', most: 1 },
@@ -36,7 +36,7 @@ test('tells the longest of the times to wait, and frees each key in its own', as
   expect(await attempts.take([other])).toBe(20);
 });
 
-test('waits for the oldest of several tries alone, and gives the newest back', async () => {
+test('waits only for the oldest of several attempts, and refunds the newest', async () => {
   const { attempts, pass } = counting();
   const limits = [{ key: 'one', most: 3 }];
   for (let tries = 0; tries < 3; tries += 1) {
@@ -53,7 +53,7 @@ test('waits for the oldest of several tries alone, and gives the newest back', a
   expect(await attempts.take(limits)).toBe(10);
 });
 
-test('forgets the oldest keys when there are too many, and never all of them', async () => {
+test('forgets the oldest keys when there are too many, but never all of them', async () => {
   const { attempts } = counting();
   await attempts.take([{ key: 'first', most: 1 }]);
   for (let n = 0; n < 60_000; n += 1) await attempts.take([{ key: `key ${n}`, most: 1 }]);
@@ -61,7 +61,7 @@ test('forgets the oldest keys when there are too many, and never all of them', a
   for (let n = 20_000; n < 60_000; n += 1) expect(await attempts.take([{ key: `key ${n}`, most: 1 }])).toBe(60);
 });
 
-test('remembers a key that is tried again longer than one that is not', async () => {
+test('remembers a reused key longer than one that is not', async () => {
   const { attempts } = counting();
   const often = { key: 'often', most: 5 };
   for (let n = 0; n < 120_000; n += 1) {
@@ -72,7 +72,7 @@ test('remembers a key that is tried again longer than one that is not', async ()
   expect(await attempts.take([often])).toBe(60);
 });
 
-test('keeps little of long texts that come as accounts', async () => {
+test('stores little of an overlong account name', async () => {
   const { attempts } = counting();
   const before = bytesInUse();
   for (let n = 0; n < 1000; n += 1)
@@ -81,7 +81,7 @@ test('keeps little of long texts that come as accounts', async () => {
   expect(await attempts.take([{ key: 'another', most: 5 }])).toBeUndefined();
 });
 
-/** What is still in use after everything else was let go. */
+/** The bytes in use after garbage collection. */
 function bytesInUse(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -18,7 +18,7 @@ async function logging() {
   return { ...server, lines, audited: () => lines.filter((line) => line['audit'] !== undefined) };
 }
 
-test('writes down who came in and from where, who tried, who left, and who changed the password', async () => {
+test('logs sign-ins with their address, failed sign-ins, logouts and password changes', async () => {
   const { client, audited } = await logging();
   const admin = await client();
   await admin.signIn(ADMIN.email, 'wrong');
@@ -40,7 +40,7 @@ test('writes down who came in and from where, who tried, who left, and who chang
   ]);
 });
 
-test('writes down what an owner did to whom, from the invitation to the removal', async () => {
+test('logs what an owner did to whom, from the invitation to the removal', async () => {
   const server = await logging();
   const owner = await server.client();
   await owner.signIn();
@@ -69,7 +69,7 @@ test('writes down what an owner did to whom, from the invitation to the removal'
   ]);
 });
 
-test('writes down whether a link was an invitation or set a password anew', async () => {
+test('logs whether a link accepted an invitation or reset a password', async () => {
   const { client, audited } = await logging();
   const owner = await client();
   await owner.signIn();
@@ -82,7 +82,7 @@ test('writes down whether a link was an invitation or set a password anew', asyn
   expect(told.at(-1)).toBe(`password set by link: ${OMAR.email}`);
 });
 
-test('writes down that somebody ended a session of theirs elsewhere', async () => {
+test('logs that a user ended one of their other sessions', async () => {
   const { client, audited } = await logging();
   const [here, there] = [await client(), await client()];
   await there.signIn();
@@ -93,7 +93,7 @@ test('writes down that somebody ended a session of theirs elsewhere', async () =
   expect(audited().at(-1)).toMatchObject({ audit: 'session ended', who: 'Administrator' });
 });
 
-test('says in the lines of a request whose it was, once that is known', async () => {
+test('names the user in the log lines of a request, once known', async () => {
   const { client, lines } = await logging();
   const admin = await client();
   await admin.signIn();
@@ -103,7 +103,7 @@ test('says in the lines of a request whose it was, once that is known', async ()
   expect(lines.at(-1)).toMatchObject({ msg: 'request completed', user: 1 });
 });
 
-test('writes down what a command did to administrators, and who on the machine gave it', async () => {
+test('logs what a command did to administrators, and which system account ran it', async () => {
   const { dataDir } = await startServer();
   const command = (...words: string[]) => {
     const env = { ...process.env, DATA_DIR: dataDir, SUDO_USER: 'keeper' };
@@ -125,13 +125,13 @@ test('writes down what a command did to administrators, and who on the machine g
   expect(lines).toEqual([line('command add'), line('command reset-password')]);
 });
 
-test('a command is noted also where the database is elsewhere and there is no data folder yet', async () => {
+test('logs a command without a data folder, when the database is elsewhere', async () => {
   const folder = join(await freshFolder(), 'data');
   await noteCommand(folder, { audit: 'add', who: 'second@example.com', time: 0 });
   expect(await readFile(join(folder, 'audit.log'), 'utf8')).toContain('command add');
 });
 
-test('a command is noted with the number of an account without a name, as containers have them', async () => {
+test('logs a command with the numeric user id when the account has no name, as in containers', async () => {
   const folder = await freshFolder();
   vi.stubEnv('SUDO_USER', undefined);
   vi.mocked(userInfo).mockImplementationOnce(() => {
@@ -144,7 +144,7 @@ test('a command is noted with the number of an account without a name, as contai
   });
 });
 
-test('a command is noted with the time at which it was given', async () => {
+test('logs a command with the time it was given', async () => {
   const folder = await freshFolder();
   await noteCommand(folder, { audit: 'remove', who: 'second@example.com', time: Date.parse('2026-11-20T12:00:00Z') });
   const line = JSON.parse(await readFile(join(folder, 'audit.log'), 'utf8'));

@@ -15,7 +15,7 @@ async function clocked() {
 
 type Clocked = Awaited<ReturnType<typeof clocked>>;
 
-/** Uses a session that lives, and waits until that is noted: it is written behind the answer. */
+/** Uses a live session and waits until that is recorded, which happens after the answer. */
 async function use({ services }: Clocked['app'], admin: Awaited<ReturnType<Clocked['client']>>) {
   const noted = () => services.db.selectFrom('tokens').select('used_at').executeTakeFirstOrThrow();
   const before = await noted();
@@ -23,7 +23,7 @@ async function use({ services }: Clocked['app'], admin: Awaited<ReturnType<Clock
   await expect.poll(noted).not.toEqual(before);
 }
 
-test('signs in with the user and a token, whatever the capitals of the address', async () => {
+test('signs in with the user and a token, whatever the case of the address', async () => {
   const { client } = await startServer();
   const admin = await client();
   const answer = await admin.signIn('ADMIN@example.com');
@@ -41,14 +41,14 @@ test('signs in with the user and a token, whatever the capitals of the address',
   expect((await admin.get('/api/user')).json()).toEqual(answer.json().user);
 });
 
-test('takes an address with blanks around it, and a password only as it is', async () => {
+test('trims blanks around an address, but takes a password as it is', async () => {
   const { client } = await startServer();
   const admin = await client();
   expect((await admin.signIn(` ${ADMIN.email} `)).statusCode).toBe(200);
   expect((await admin.signIn(ADMIN.email, ` ${ADMIN.password} `)).statusCode).toBe(422);
 });
 
-test('refuses a wrong password and an unknown address with the same words', async () => {
+test('refuses a wrong password and an unknown address with the same message', async () => {
   const { client } = await startServer();
   const admin = await client();
   const wrong = await admin.signIn(ADMIN.email, 'not the password');
@@ -61,14 +61,14 @@ test('refuses a wrong password and an unknown address with the same words', asyn
   expect(unknown.json()).toEqual(wrong.json());
 });
 
-test('knows an address by whatever capitals it is typed in', async () => {
+test('recognises an address whatever its case', async () => {
   const { client } = await startServer();
   const admin = await client();
   const answer = await admin.signIn(ADMIN.email.toUpperCase());
   expect([answer.statusCode, answer.json().user.email]).toEqual([200, ADMIN.email]);
 });
 
-test('asks for both fields', async () => {
+test('requires both fields', async () => {
   const { client } = await startServer();
   const admin = await client();
   await admin.get('/api/user');
@@ -84,7 +84,7 @@ test('keeps only the hash of a token', async () => {
   expect(dump).not.toContain(admin.bearer());
 });
 
-test('ends one session at sign-out and leaves the others', async () => {
+test('ends one session at logout and leaves the others', async () => {
   const { client } = await startServer();
   const [one, other] = [await client(), await client()];
   await one.signIn();
@@ -95,7 +95,7 @@ test('ends one session at sign-out and leaves the others', async () => {
   expect((await other.get('/api/user')).statusCode).toBe(200);
 });
 
-test('lets a session live while it is used and die after a week of rest', async () => {
+test('keeps a session alive while it is used, and ends it after a week without use', async () => {
   const { app, client, pass } = await clocked();
   const admin = await client();
   await admin.signIn();
@@ -135,7 +135,7 @@ test('changes the password, ends the other sessions and keeps this one', async (
   expect((await other.signIn(ADMIN.email, next)).statusCode).toBe(200);
 });
 
-test('tells a wrong previous password and a confirmation that differs under their fields', async () => {
+test('reports a wrong previous password and a differing confirmation under their fields', async () => {
   const { client } = await startServer();
   const admin = await client();
   await admin.signIn();
@@ -146,7 +146,7 @@ test('tells a wrong previous password and a confirmation that differs under thei
   });
 });
 
-test('asks for the previous and the new password', async () => {
+test('requires the previous and the new password', async () => {
   const { client } = await startServer();
   const admin = await client();
   await admin.signIn();
@@ -156,7 +156,7 @@ test('asks for the previous and the new password', async () => {
   });
 });
 
-test('counts no change of a password that succeeds', async () => {
+test('does not count successful password changes as attempts', async () => {
   const { client } = await clocked();
   const admin = await client();
   await admin.signIn();
@@ -167,7 +167,7 @@ test('counts no change of a password that succeeds', async () => {
   }
 });
 
-test('lets nobody who is signed in guess the password more than five times a minute', async () => {
+test('limits a signed-in user to five password guesses a minute', async () => {
   const { client, pass } = await clocked();
   const admin = await client();
   await admin.signIn();
@@ -182,7 +182,7 @@ test('lets nobody who is signed in guess the password more than five times a min
   expect(await change(ADMIN.password)).toBe(200);
 });
 
-test('makes an attacker wait after five failures per account, and lets the owner in a minute later', async () => {
+test('blocks an account after five failures, and lets the owner in a minute later', async () => {
   const { client, pass } = await clocked();
   const admin = await client();
   for (let tries = 0; tries < 5; tries += 1) expect((await admin.signIn(ADMIN.email, 'wrong')).statusCode).toBe(422);
@@ -193,7 +193,7 @@ test('makes an attacker wait after five failures per account, and lets the owner
   expect((await admin.signIn()).statusCode).toBe(200);
 });
 
-test('counts the tries for an account in whatever case its address is typed', async () => {
+test('counts attempts on an account whatever the case of its address', async () => {
   const { client } = await clocked();
   const admin = await client();
   const spelled = [ADMIN.email, ADMIN.email.toUpperCase(), ` ${ADMIN.email} `, 'Admin@Example.com', ADMIN.email];
@@ -201,7 +201,7 @@ test('counts the tries for an account in whatever case its address is typed', as
   expect((await admin.signIn(ADMIN.email.toUpperCase(), 'wrong')).statusCode).toBe(429);
 });
 
-test('takes no password that is made of the installation’s own names', async () => {
+test('refuses a password made of the installation’s own names', async () => {
   const { client } = await startServer({ BRAND_LABEL: 'Sunrise Power', COMPANY_LABEL: 'Acme Energy Company' });
   const admin = await client();
   await admin.signIn();
@@ -212,13 +212,13 @@ test('takes no password that is made of the installation’s own names', async (
   }
 });
 
-test('counts no sign-in that succeeds: whoever knows the password may sign in as often as needed', async () => {
+test('does not count successful sign-ins, so that a user may sign in as often as needed', async () => {
   const { client } = await clocked();
   const admin = await client();
   for (let tries = 0; tries < 25; tries += 1) expect((await admin.signIn()).statusCode).toBe(200);
 });
 
-test('forgets sessions that are dead when somebody signs in', async () => {
+test('removes expired sessions when someone signs in', async () => {
   const { app, client, pass } = await clocked();
   const admin = await client();
   await admin.signIn();
@@ -227,7 +227,7 @@ test('forgets sessions that are dead when somebody signs in', async () => {
   expect(await app.services.db.selectFrom('tokens').selectAll().execute()).toHaveLength(1);
 });
 
-test('takes a session whatever the capitals of its scheme (RFC 9110, 11.1)', async () => {
+test('accepts the authorization scheme in any case (RFC 9110, 11.1)', async () => {
   const { app, client } = await startServer();
   const admin = await client();
   await admin.signIn();
@@ -237,7 +237,7 @@ test('takes a session whatever the capitals of its scheme (RFC 9110, 11.1)', asy
   }
 });
 
-test('makes an address wait after twenty failures on any accounts', async () => {
+test('blocks a network address after twenty failures on any accounts', async () => {
   const { client } = await clocked();
   const admin = await client();
   const tries = [];
@@ -246,7 +246,7 @@ test('makes an address wait after twenty failures on any accounts', async () => 
   expect(tries[20]).toBe(429);
 });
 
-test('looks at no more than the allowed tries of a hundred that come at once', async () => {
+test('checks only the allowed number of a hundred simultaneous attempts', async () => {
   const { app, client } = await startServer();
   const admin = await client();
   await admin.get('/api/user');
@@ -262,7 +262,7 @@ test('looks at no more than the allowed tries of a hundred that come at once', a
   expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(95);
 });
 
-test('asks for sign-in on every call but the open ones', async () => {
+test('requires sign-in on every call but the open ones', async () => {
   const { app, client } = await startServer();
   const stranger = await client();
   await stranger.get('/api/capabilities');
@@ -281,14 +281,14 @@ test('asks for sign-in on every call but the open ones', async () => {
 });
 
 test.each(['', 'Bearer', 'Bearer x', 'Basic YTpi', "Bearer ' OR 1=1 --"])(
-  'takes "%s" for no session',
+  'refuses "%s" as a session',
   async (authorization) => {
     const { app } = await startServer();
     expect((await app.inject({ url: '/api/user', headers: { authorization } })).statusCode).toBe(401);
   },
 );
 
-test('takes no token that is nearly right, nor the hash out of a stolen database, nor one that was ended', async () => {
+test('refuses a token that is nearly right, the hash from a stolen database, and a token that was ended', async () => {
   const { app, client } = await startServer();
   const admin = await client();
   await admin.signIn();
@@ -305,7 +305,7 @@ test('takes no token that is nearly right, nor the hash out of a stolen database
   expect(replayed.statusCode).toBe(401);
 });
 
-test('hashes for an unknown address too, so that the time tells nothing', async () => {
+test('hashes for an unknown address too, so that the timing reveals nothing', async () => {
   const { app, client } = await startServer();
   const seen: boolean[] = [];
   const { verify } = app.services.passwords;
@@ -320,7 +320,7 @@ test('hashes for an unknown address too, so that the time tells nothing', async 
   expect(seen).toEqual([true, false]);
 });
 
-test('keeps passwords as argon2id with its full cost', async () => {
+test('stores passwords as argon2id with its full cost', async () => {
   const { hash, verify } = passwordHashing(PASSWORD_COST);
   const stored = await hash('three brown horses');
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$[^$]{22}\$[^$]{43}$/);
@@ -336,6 +336,6 @@ test.each([
   ['2001:db8:1:2:bbbb:cccc:dddd:eeee', '2001:db8:1:2'],
   ['2001::2:3:4:5:6:7', '2001:0:2:3'],
   ['::1', '0:0:0:0'],
-])('counts tries from %s as from %s', (address, visitor) => {
+])('counts attempts from %s as from %s', (address, visitor) => {
   expect(visitorOf(address)).toBe(visitor);
 });

@@ -21,7 +21,7 @@ const said = (status: number, body: string, type = JSON_TYPE, headers: Record<st
   body: Buffer.from(body),
 });
 
-/** A back end that says the same to everybody, and what it was asked. */
+/** A back end that gives everyone the same answer, and the requests it received. */
 function saying(answer: WireAnswer | Error) {
   const asked: WireRequest[] = [];
   const backEnd = new BackEnd(async (request) => {
@@ -32,14 +32,14 @@ function saying(answer: WireAnswer | Error) {
   return { asked, backEnd, reader: backEnd.readerFor(SENDER) };
 }
 
-/** The refusal that comes of it. */
+/** The refusal that results. */
 async function refused(asking: Promise<unknown>): Promise<Refusal> {
   const outcome = await asking.catch((error: unknown) => error);
   if (!(outcome instanceof Refusal)) throw new Error('It was not refused.');
   return outcome;
 }
 
-test('a record is gone where the back end itself says so, and not where a page of something in between does', async () => {
+test('treats a record as gone if the back end says so, not if a page from an intermediary does', async () => {
   expect(await saying(said(404, '{"message":"Not found"}')).reader.record(partners, 1)).toBeUndefined();
   const refusal = await refused(saying(said(404, '<html>Not found</html>', HTML_TYPE)).reader.record(partners, 1));
   expect([refusal.status, refusal.body.code]).toEqual([404, 'back-end-guarded']);
@@ -47,7 +47,7 @@ test('a record is gone where the back end itself says so, and not where a page o
 });
 
 test.each([200, 301, 500, 502])(
-  'a page with %i in place of a record is a back end that does not answer',
+  'treats a page with %i in place of a record as a back end that does not answer',
   async (status) => {
     const { reader } = saying(said(status, '<html></html>', HTML_TYPE));
     const refusal = await refused(reader.record(partners, 1));
@@ -56,19 +56,19 @@ test.each([200, 301, 500, 502])(
   },
 );
 
-test('a back end that cannot be reached is told from one that fell silent', async () => {
+test('distinguishes a back end that cannot be reached from one that does not answer', async () => {
   const messageAfter = async (error: Error) => (await refused(saying(error).reader.record(partners, 1))).body.message;
   expect(await messageAfter(new NotSentError())).toContain('cannot be reached');
   expect(await messageAfter(new NoAnswerError())).toContain('isn’t responding correctly');
 });
 
-test('a list is a list: an object in its place is no empty one', async () => {
+test('refuses an object in place of a list instead of reading it as empty', async () => {
   expect(await saying(said(200, '[{"id":1}]')).reader.rows(partners)).toEqual([{ id: 1 }]);
   const refusal = await refused(saying(said(200, '{"data":[]}')).reader.rows(partners));
   expect(refusal.body.code).toBe('back-end-away');
 });
 
-test.each([404, 410])('a stored file is gone where its address says %i', async (status) => {
+test.each([404, 410])('treats a stored file as gone when its address answers %i', async (status) => {
   expect(await saying(said(status, '', 'text/plain')).reader.sha256('a.png')).toBeUndefined();
 });
 
@@ -77,18 +77,18 @@ test.each([
   ['a page', said(200, '<html>Sign in</html>', HTML_TYPE)],
   ['a message', said(200, '{"message":"Unauthenticated."}')],
   ['a fault', said(500, 'picture', 'image/png')],
-])('%s in place of a stored file shows neither that it is there nor that not', async (_what, answer) => {
+])('concludes nothing about a stored file from %s in its place', async (_what, answer) => {
   expect((await refused(saying(answer).reader.sha256('a.png'))).status).toBe(503);
 });
 
-test('a stored file is known by its hash', async () => {
+test('identifies a stored file by its hash', async () => {
   const { asked, reader } = saying(said(200, 'picture', 'image/png'));
   expect(await reader.sha256('a.png')).toBe(createHash('sha256').update('picture').digest('hex'));
   expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /uploads/a.png']);
 });
 
 test.each(['application/json', 'application/problem+json', 'Application/JSON; charset=utf-8'])(
-  'what is said as %s is JSON',
+  'reads %s as JSON',
   (type) => expect(jsonIn(said(422, '{"message":"No"}', type))).toEqual({ message: 'No' }),
 );
 
@@ -96,9 +96,9 @@ test.each([
   ['text/html', '{"message":"No"}'],
   ['application/jsonp', '{"message":"No"}'],
   ['application/json', '{"message":'],
-])('what is said as %s is no JSON: %s', (type, body) => expect(jsonIn(said(422, body, type))).toBeUndefined());
+])('does not read %s as JSON: %s', (type, body) => expect(jsonIn(said(422, body, type))).toBeUndefined());
 
-test('an error of the back end is handed on as it is, with the time to wait and its cookies', () => {
+test('passes on an error of the back end unchanged, with its retry time and cookies', () => {
   const rates = { 'x-ratelimit-limit': '5', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1795170000' };
   const limits = { 'retry-after': '30', ...rates };
   const headers = { ...limits, 'x-powered-by': 'PHP' };
@@ -107,7 +107,7 @@ test('an error of the back end is handed on as it is, with the time to wait and 
   expect(asRefusal(answer).headers).toEqual(limits);
 });
 
-test('a sign-in is asked for in the name of the address that it came from, and without a token', async () => {
+test('sends a sign-in with the client’s address and without a token', async () => {
   const { asked, backEnd } = saying(said(200, '{}'));
   await backEnd.signIn({ token: '', cookie: 'a=1', antiForgery: 'proof' }, new Map([['email', 'a@b.c']]), '10.0.0.7');
   const [request] = asked;
@@ -121,7 +121,7 @@ test('a sign-in is asked for in the name of the address that it came from, and w
   });
 });
 
-test('a session against forgery is renewed from the cookies of a plain answer, without those before', async () => {
+test('renews the anti-forgery session from the cookies of a plain answer, without the earlier ones', async () => {
   const cookies = ['XSRF-TOKEN=new%3D; path=/', 'laravel_session=abc; httponly'];
   const { asked, backEnd } = saying({ ...said(200, '{"id":1}'), cookies });
   const renewed = await backEnd.renewed({ token: 'secret', cookie: 'laravel_session=old', antiForgery: 'old' });
@@ -129,7 +129,7 @@ test('a session against forgery is renewed from the cookies of a plain answer, w
   expect(asked[0]?.headers).not.toHaveProperty('cookie');
 });
 
-test('a change is waited for as long as it is set, with or without a form', async () => {
+test('waits for the configured time for the answer to a change, with or without a form', async () => {
   const { asked, backEnd } = saying(said(200, '{}'));
   await backEnd.post(SENDER, '/api/create-partner', { texts: [['name', 'Acme']], files: [] });
   await backEnd.post(SENDER, '/api/delete-partner/1', undefined);

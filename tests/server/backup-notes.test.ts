@@ -7,7 +7,7 @@ import { freshFolder } from './harness.ts';
 const HOUR = 60 * 60_000;
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
-test('a backup is due where there never was one, where its note is damaged, and once the newest is as old as may be', async () => {
+test('reports a backup as due without a record of one, with a damaged record, and at the maximum age', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON });
   onTestFinished(() => void vi.useRealTimers());
   const folder = await freshFolder();

@@ -23,7 +23,7 @@ async function withRecord() {
   return { ...server, folder: await freshFolder() };
 }
 
-/** Puts files into a folder that were changed so many hours ago. */
+/** Puts files into a folder, last changed the given number of hours ago. */
 async function put(folder: string, names: readonly string[], hours: number): Promise<void> {
   const at = new Date(Date.now() - hours * HOUR);
   for (const name of names) {
@@ -34,7 +34,7 @@ async function put(folder: string, names: readonly string[], hours: number): Pro
 
 const partsIn = async (folder: string) => (await readdir(folder)).filter((name) => name.includes('.part')).toSorted();
 
-test('removes what backups left that were killed, and nothing of one that may still be made', async () => {
+test('removes what killed backups left, but nothing of one that may still be running', async () => {
   const { dataDir, folder } = await withRecord();
   const old = ['backup-1.voltdesk.part', 'backup-1.voltdesk.part-journal'];
   const young = ['backup-2.voltdesk.part', 'backup-2.voltdesk.part-journal'];
@@ -51,14 +51,14 @@ test('removes what backups left that were killed, and nothing of one that may st
   expect(await partsIn(folder)).toEqual([...young, ...others].toSorted());
 });
 
-test('makes the folder of backups for this user alone', async () => {
+test('makes the backup folder accessible to this user only', async () => {
   const { dataDir, folder } = await withRecord();
   const own = join(folder, 'own', 'backups');
   await backUpTo(dataDir, { folder: own, keep: 2, key: '', now: Date.now() });
   expect((await stat(own)).mode & 0o777).toBe(0o700);
 });
 
-test('writes nothing but sealed bytes where an encrypted backup goes, and leaves nothing there when it fails', async () => {
+test('writes only sealed bytes to the target of an encrypted backup, and leaves nothing when it fails', async () => {
   const { dataDir, folder } = await withRecord();
   const seen = new Set<string>();
   const target = join(folder, 'one.voltdesk');
@@ -79,7 +79,7 @@ test('writes nothing but sealed bytes where an encrypted backup goes, and leaves
   expect(await partsIn(dataDir)).toEqual([]);
 });
 
-test('leaves nothing in the data folder of a restore that fails, and lets go of it', async () => {
+test('leaves nothing in the data folder of a failed restore, and releases its lock', async () => {
   const folder = await freshFolder();
   const dataDir = join(folder, 'data');
   await mkdir(dataDir);
@@ -89,19 +89,19 @@ test('leaves nothing in the data folder of a restore that fails, and lets go of 
   lockDataFolder(dataDir)();
 });
 
-test('lets go of a data folder whose database cannot be opened', async () => {
+test('releases the lock of a data folder whose database cannot be opened', async () => {
   const dataDir = await freshFolder();
   await writeFile(join(dataDir, 'voltdesk.sqlite'), Buffer.alloc(8192, 'no database'));
   await expect(openInstallation(`sqlite:${dataDir}`, { isThere: true })).rejects.toThrow('damaged');
   lockDataFolder(dataDir)();
 });
 
-test('refuses the address of a database without one, before anybody is asked', async () => {
+test('refuses a database address without a database name before it connects', async () => {
   const opening = openInstallation('postgres://a:b@127.0.0.1:9/', { isThere: true });
   await expect(opening).rejects.toThrow('This address of a database cannot be used');
 });
 
-test('works in a passing folder that is gone afterwards, also when the work fails', async () => {
+test('removes its temporary folder afterwards, also when the work fails', async () => {
   const used: string[] = [];
   const work = async (folder: string) => {
     used.push(folder);
@@ -114,7 +114,7 @@ test('works in a passing folder that is gone afterwards, also when the work fail
   expect(await Promise.all(used.map(exists))).toEqual([false, false]);
 });
 
-test.runIf(process.platform === 'linux')('holds no file open once a backup is sealed, and opened again', async () => {
+test.runIf(process.platform === 'linux')('holds no file open after sealing and reopening a backup', async () => {
   const { dataDir, folder } = await withRecord();
   const warnings: string[] = [];
   const warned = ({ message }: Error) => void warnings.push(message);
@@ -128,7 +128,7 @@ test.runIf(process.platform === 'linux')('holds no file open once a backup is se
   expect(warnings.filter((warning) => warning.includes('garbage collection'))).toEqual([]);
 });
 
-test('a backup goes on without a file that is missing, names it, and is noted with it', async () => {
+test('completes a backup without a missing file, and names the file in the report and the record', async () => {
   const { app, admin, dataDir, folder } = await withRecord();
   await app.services.sizes.done();
   const names = (await app.services.db.selectFrom('files').select('name').orderBy('name').execute()).map(

@@ -25,7 +25,7 @@ const settingsOf = (dataDir: string, more: object = {}) => ({
   ...more,
 });
 
-/** A timer on an app of which only hooks and log are there; the clock is the test's, the backups are real. */
+/** A timer on an app with only hooks and a log. The test moves the clock; the backups are real. */
 function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime) {
   const hooks: Record<string, () => unknown> = {};
   const said: string[] = [];
@@ -45,7 +45,7 @@ function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('looks when the server listens and every ten minutes, and makes what is due, sealed where a key is set', async () => {
+test('checks at start and every ten minutes, and makes a due backup, sealed if a key is set', async () => {
   const { dataDir } = await signedIn();
   const settings = settingsOf(dataDir, { backupKey: 'a key of twenty letters and more' });
   const { claim, keepClaim, ended, listen, close } = timerWith(settings);
@@ -53,7 +53,7 @@ test('looks when the server listens and every ten minutes, and makes what is due
   await soon(() => expect(claim).toHaveBeenCalledExactlyOnceWith(6 * HOUR));
   await pause(5);
   vi.advanceTimersByTime(LOOK);
-  // one at a time: the claim is kept while it is being made
+  // one at a time: the claim is kept while the backup is made
   expect([claim.mock.calls.length, keepClaim.mock.calls.length]).toEqual([1, 1]);
   expect(await ended(1)).toEqual(['backup made']);
   const [file] = readdirSync(settings.backupDir);
@@ -66,7 +66,7 @@ test('looks when the server listens and every ten minutes, and makes what is due
   expect(claim).toHaveBeenCalledTimes(2);
 });
 
-test('tells in the log what a backup said that failed, and tries again an hour later', async () => {
+test('logs what a failed backup reported, and tries again an hour later', async () => {
   const empty = mkdtempSync(join(tmpdir(), 'voltdesk-nothing-'));
   const { claim, ended, listen, close } = timerWith(settingsOf(empty));
   listen();
@@ -80,7 +80,7 @@ test('tells in the log what a backup said that failed, and tries again an hour l
   await close();
 });
 
-test('where files lie in a bucket, the backup is told of it', async () => {
+test('passes the bucket’s address to the backup', async () => {
   const { dataDir } = await signedIn();
   const { ended, listen, close } = timerWith(settingsOf(dataDir, { uploadsUrl: 'nonsense' }));
   listen();
@@ -89,7 +89,7 @@ test('where files lie in a bucket, the backup is told of it', async () => {
   await close();
 });
 
-test('begins nothing while nobody can tell whether one is due', async () => {
+test('starts nothing while it cannot find out whether a backup is due', async () => {
   const { claim, said, listen, close } = timerWith(settingsOf('/nowhere'));
   claim.mockRejectedValue(new Error('The database is away.'));
   listen();
@@ -98,7 +98,7 @@ test('begins nothing while nobody can tell whether one is due', async () => {
   await close();
 });
 
-test('a backup goes on while nobody can be told that it runs', async () => {
+test('completes a backup although its claim cannot be renewed', async () => {
   const { dataDir } = await signedIn();
   const { claim, keepClaim, ended, listen, close } = timerWith(settingsOf(dataDir));
   keepClaim.mockRejectedValue(new Error('The database is away.'));
@@ -111,7 +111,7 @@ test('a backup goes on while nobody can be told that it runs', async () => {
   await close();
 });
 
-test('a server that ends takes its backup along', async () => {
+test('ends a running backup with the server', async () => {
   const { dataDir } = await signedIn();
   const { claim, ended, listen, close } = timerWith(settingsOf(dataDir));
   listen();
@@ -121,7 +121,7 @@ test('a server that ends takes its backup along', async () => {
   expect(await ended(1)).toEqual(['backup failed: it ended with null']);
 });
 
-test('backups are made from a folder whose name has blanks and letters of other languages', async () => {
+test('makes backups from a folder with spaces and non-ASCII letters in its name', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'voltdesk-')), 'Büro 2');
   mkdirSync(join(folder, 'ops'), { recursive: true });
   cpSync('server/ops/backup-timer.ts', join(folder, 'ops', 'backup-timer.ts'));

@@ -18,7 +18,7 @@ const KEY = 'a key of twenty letters and more';
 const DAY = 24 * 60 * 60 * 1000;
 const TODAY = Date.parse('2026-11-22T02:30:00Z');
 
-/** A server with one record, told by its title, and its picture. */
+/** A server with one record, identified by its title, and its picture. */
 async function withRecord(environment: Record<string, string> = {}) {
   const server = await signedIn(environment);
   const file = { field: 'image', bytes: await picture(), name: 'a.png', type: 'image/png' };
@@ -27,7 +27,7 @@ async function withRecord(environment: Record<string, string> = {}) {
   return { ...server, image: image as string };
 }
 
-/** What a server on that folder has: its certifications, and whether their pictures are there. */
+/** What a server on that folder has: its certifications, and whether their pictures exist. */
 async function contentOf(dataDir: string) {
   const { admin } = await signedIn({ DATA_DIR: dataDir });
   const rows = (await admin.get(`${certifications.endpoints.list}?full=1`)).json() as { image: string }[];
@@ -35,7 +35,7 @@ async function contentOf(dataDir: string) {
   return { images: rows.map(({ image }) => image), pictures };
 }
 
-test('an encrypted backup tells nothing, and a restore with its key brings everything back', async () => {
+test('reveals nothing in an encrypted backup, and restores everything with its key', async () => {
   const { dataDir, image } = await withRecord();
   const file = join(await freshFolder(), 'one.voltdesk');
   await backUp(dataDir, file, KEY);
@@ -54,7 +54,7 @@ test('an encrypted backup tells nothing, and a restore with its key brings every
 
 const PIECE = 1024 * 1024;
 
-test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])('a sealed file of %i bytes opens as it was', async (size) => {
+test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])('opens a sealed file of %i bytes unchanged', async (size) => {
   const [plain, sealed, opened] = ['plain', 'sealed', 'opened'] as const;
   const folder = await freshFolder();
   const path = (name: string) => join(folder, name);
@@ -67,7 +67,7 @@ test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])('a sealed file of %i b
   expect((await stat(path(sealed))).size).toBe(18 + 16 + size + pieces * 16);
 });
 
-test('two sealed copies of one file have nothing in common, though their key is the same', async () => {
+test('seals the same file differently each time, though the key is the same', async () => {
   const folder = await freshFolder();
   await writeFile(join(folder, 'plain'), randomBytes(PIECE));
   for (const name of ['one', 'other']) await seal(join(folder, 'plain'), join(folder, name), KEY);
@@ -75,7 +75,7 @@ test('two sealed copies of one file have nothing in common, though their key is 
   expect(one?.subarray(40, 56).equals(other?.subarray(40, 56) ?? one)).toBe(false);
 });
 
-test('pieces of a sealed file that changed places are not opened', async () => {
+test('refuses to open a sealed file whose pieces changed places', async () => {
   const folder = await freshFolder();
   await writeFile(join(folder, 'plain'), randomBytes(4 * PIECE));
   await seal(join(folder, 'plain'), join(folder, 'sealed'), KEY);
@@ -91,7 +91,7 @@ test('pieces of a sealed file that changed places are not opened', async () => {
   }
 });
 
-test('a sealed file that was changed, cut off or put together anew is not opened', async () => {
+test('refuses to open a sealed file that was changed, cut off or recombined', async () => {
   const folder = await freshFolder();
   const path = (name: string) => join(folder, name);
   await writeFile(path('plain'), randomBytes(2 * PIECE + 10));
@@ -115,7 +115,7 @@ test('a sealed file that was changed, cut off or put together anew is not opened
   }
 });
 
-test('a folder of backups keeps the newest so many, and what is not its own', async () => {
+test('keeps the newest backups of a folder, and every file that is not a backup', async () => {
   const { dataDir } = await startServer();
   const folder = join(await freshFolder(), 'backups');
   await mkdir(folder);
@@ -137,7 +137,7 @@ test('a folder of backups keeps the newest so many, and what is not its own', as
   });
 });
 
-test('npm run backup -- --to DIR --keep 1 is the command for it, and says what it does not understand', async () => {
+test('makes a backup with npm run backup -- --to DIR --keep 1, and reports unknown arguments', async () => {
   const { dataDir } = await startServer();
   const folder = await freshFolder();
   const command = (...words: string[]) => {
@@ -157,7 +157,7 @@ test('npm run backup -- --to DIR --keep 1 is the command for it, and says what i
   expect(await readdir(folder)).toEqual([name]);
 });
 
-test('a server makes its backups by itself, and not again before their time', async () => {
+test('makes backups by itself, and not again before they are due', async () => {
   const [DATA_DIR, BACKUP_DIR] = [await freshFolder(), join(await freshFolder(), 'backups')];
   const settings = { DATA_DIR, BACKUP_DIR, BACKUP_KEY: KEY, ADMIN_PASSWORD: ADMIN.password, LOG_LEVEL: 'info' };
   const first = startProcess(settings);
@@ -174,7 +174,7 @@ test('a server makes its backups by itself, and not again before their time', as
   expect([existsSync(join(BACKUP_DIR, 'not-yet')), second.output().includes('backup')]).toEqual([false, false]);
 });
 
-test('a backup that fails is told in the log, and the server goes on', async () => {
+test('logs a failed backup and keeps serving', async () => {
   const BACKUP_DIR = join(await freshFolder(), 'a-file');
   await writeFile(BACKUP_DIR, '');
   const server = startProcess({ DATA_DIR: await freshFolder(), BACKUP_DIR, LOG_LEVEL: 'info' });
@@ -183,14 +183,14 @@ test('a backup that fails is told in the log, and the server goes on', async () 
   expect((await fetch(`${address}/healthz`)).status).toBe(200);
 });
 
-test('a damaged note of the last backup is no note', async () => {
+test('ignores a damaged record of the last backup', async () => {
   const { dataDir } = await startServer();
   await backUp(dataDir, join(await freshFolder(), 'one.voltdesk'));
   await truncate(join(dataDir, 'last-backup.json'), 5);
   expect(await backupNotesIn(dataDir).last()).toBeUndefined();
 });
 
-test('settings for backups that cannot be used are named', () => {
+test('names invalid backup settings', () => {
   const environment = { BACKUP_KEY: 'short', BACKUP_EVERY_HOURS: '0', BACKUP_DIR: '/b', API_URL: 'http://back.end' };
   for (const name of ['BACKUP_KEY', 'BACKUP_EVERY_HOURS', 'BACKUP_DIR'])
     expect(() => readSettings(environment)).toThrow(`  ${name}: `);

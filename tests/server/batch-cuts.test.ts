@@ -9,7 +9,7 @@ import { signIn, startProcess } from './process.ts';
 import { picture, sha256 } from './samples.ts';
 import { named } from './staging-client.ts';
 
-/** A server in a process of its own, and a batch of partners with a logo each. */
+/** A server in its own process, and a batch of partners with a logo each. */
 async function served(count: number) {
   const environment = { DATA_DIR: await freshFolder(), ADMIN_PASSWORD: ADMIN.password };
   let running = startProcess(environment);
@@ -29,7 +29,7 @@ async function served(count: number) {
     const answer = await fetch(address + CHANGES_PATH, sent);
     return linesOf(await answer.text());
   };
-  /** Sends it, and is there for its first lines only. */
+  /** Sends the batch and reads only its first lines. */
   const sendAndHear = async (least: number): Promise<{ sending: ClientRequest; heard: BatchAnswer[] }> => {
     const more = { 'content-type': type, 'content-length': String(body.length) };
     const sending = request(address + CHANGES_PATH, { method: 'POST', headers: { ...headers, ...more } });
@@ -68,20 +68,20 @@ function linesOf(text: string): BatchAnswer[] {
     .map((line) => JSON.parse(line) as BatchAnswer);
 }
 
-/** A line that is still on its way is none. */
+/** Ignores a line that has not fully arrived. */
 function wholeLines(text: string): BatchAnswer[] {
   return linesOf(text.slice(0, text.lastIndexOf('\n') + 1));
 }
 
 const NAMES = Array.from({ length: 20 }, (_, index) => `partner ${index}`);
 
-test('is asked for all answers by key after a kill in the middle of a batch', async () => {
+test('answers for every key after a kill in the middle of a batch', async () => {
   const { batch, send, sendAndHear, answers, names, restart } = await served(20);
   const { heard } = await sendAndHear(2);
   await restart();
   const known = await answers();
   const done = known.filter((status) => status === 200).length;
-  // what was heard is there, and what is there are the first ones
+  // what was heard is stored, and what is stored are the first ones
   expect(done).toBeGreaterThanOrEqual(heard.length);
   expect(known).toEqual(batch.map((_change, index) => (index < done ? 200 : 404)));
   const again = await send();
@@ -91,7 +91,7 @@ test('is asked for all answers by key after a kill in the middle of a batch', as
   expect(await names()).toEqual(NAMES);
 }, 60_000);
 
-test('carries on when the sender is cut off, and says meanwhile what is still to come', async () => {
+test('completes the batch when the sender is cut off, and reports the rest as in flight meanwhile', async () => {
   const { batch, sendAndHear, answers, names } = await served(20);
   const { sending } = await sendAndHear(1);
   sending.destroy();

@@ -12,7 +12,7 @@ import { named } from './staging-client.ts';
 
 type World = Pick<Awaited<ReturnType<typeof world>>, 'app'>;
 
-/** Does something while the change of that number, from 1, is carried out. */
+/** Runs something while the change of that number, from 1, is executed. */
 function during({ app }: World, number: number, task: () => Promise<unknown>): void {
   const { keep } = app.services.reserve;
   let changes = 0;
@@ -25,12 +25,12 @@ function during({ app }: World, number: number, task: () => Promise<unknown>): v
   });
 }
 
-/** The answer while it comes. */
+/** The answer while it arrives. */
 function listening({ post }: Client): Pick<Client, 'post'> {
   return { post: async (url, form, extra = {}) => post(url, form, extra, true) };
 }
 
-test('tells the answer to a change by its key as soon as it is carried out, though later ones wait', async () => {
+test('returns the answer to a change by its key as soon as it is executed, though later ones wait', async () => {
   const server = await world();
   const { admin, partner, send } = server;
   const [one, two] = [partner('local-1', 'one'), partner('local-2', 'two')];
@@ -42,7 +42,7 @@ test('tells the answer to a change by its key as soon as it is carried out, thou
   expect([told[one.key]?.status, told[two.key]?.status]).toEqual([200, 409]);
 });
 
-test('begins no further change once the server ends, finishes the one at work, and lets the other keys go', async () => {
+test('starts no further change once the server shuts down, finishes the current one, and frees the other keys', async () => {
   const server = await world();
   const { app, partner, send, dataDir } = server;
   const batch = [partner('local-1', 'one'), partner('local-2', 'two'), partner('local-3', 'three')];
@@ -59,7 +59,7 @@ test('begins no further change once the server ends, finishes the one at work, a
   expect((await admin.get(partners.endpoints.list)).json()).toMatchObject([{ name: 'one' }]);
 });
 
-test('gives a sign of life every fifteen seconds while a change is carried out, and none after the end', async () => {
+test('sends a heartbeat every fifteen seconds while a change is executed, and none afterwards', async () => {
   const server = await world();
   const { admin, partner, logo } = server;
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -74,7 +74,7 @@ test('gives a sign of life every fifteen seconds while a change is carried out, 
   expect(vi.getTimerCount()).toBe(before);
 });
 
-test('comes to the end of its answer though a file that came along cannot be removed, and writes that to the log', async () => {
+test('completes its answer though an attached file cannot be removed, and logs that', async () => {
   const log: string[] = [];
   let first: string | undefined;
   const { admin } = await signedIn(
@@ -101,7 +101,7 @@ test('comes to the end of its answer though a file that came along cannot be rem
   await expect.poll(() => log.join('')).toContain('it sticks');
 });
 
-test('carries no change out whose sender was told meanwhile that its key does not wait', async () => {
+test('does not execute a change whose key was reported as not waiting in the meantime', async () => {
   const { app, partner, send, names } = await world();
   const { waiting } = app.services;
   const { add } = waiting;
@@ -119,7 +119,7 @@ test('carries no change out whose sender was told meanwhile that its key does no
   expect(await names()).toEqual(['one']);
 });
 
-test('does not try what follows a delete, whichever version it names beside that', async () => {
+test('does not try a change that follows a delete, whichever version it also names', async () => {
   const { send, partner } = await world();
   await send(partner('local-1', 'one'));
   const gone = change('delete', 'partners', { id: '1' });
@@ -128,7 +128,7 @@ test('does not try what follows a delete, whichever version it names beside that
   expect(lines).toMatchObject([{ status: 200 }, { status: 424, body: { code: 'record-unknown' } }]);
 });
 
-test('says with a change when it may be tried again, and without a time where there is none', async () => {
+test('gives a retry time with a change that has one, and none otherwise', async () => {
   const server = await world();
   during(server, 1, async () => {
     throw Object.assign(new Error('full'), { code: 'ENOSPC' });
@@ -141,7 +141,7 @@ test('says with a change when it may be tried again, and without a time where th
   expect(none).not.toHaveProperty('retryAfter');
 });
 
-test('is passed on line by line by whatever stands in front, and its answers by key are kept by nobody', async () => {
+test('is streamed line by line through proxies, and its answers by key are not cached', async () => {
   const { admin, partner, send } = await world();
   const one = partner('local-1', 'one');
   expect((await send(one)).headers['x-accel-buffering']).toBe('no');
@@ -151,7 +151,7 @@ test('is passed on line by line by whatever stands in front, and its answers by 
   }
 });
 
-test('a local id is that of the record that the batch has created, and of no other kind’s', async () => {
+test('resolves a local id only to the record that the batch created, of the same kind', async () => {
   const { send, partner, names } = await world();
   const one = partner('local-1', 'one');
   const other = change('delete', 'projects', { id: 'local-1' });
@@ -161,7 +161,7 @@ test('a local id is that of the record that the batch has created, and of no oth
   expect(await names()).toEqual([]);
 });
 
-test('leaves nothing of a change whose files cannot all be brought along', async () => {
+test('leaves nothing of a change when one of its files cannot be stored', async () => {
   let links = 0;
   const link = (from: string, to: string) => {
     links += 1;

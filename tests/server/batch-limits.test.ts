@@ -7,7 +7,7 @@ import { valuesFor } from './samples.ts';
 import { named } from './staging-client.ts';
 import { change, linesOf, sendBatch, png, world, statuses } from './batch-client.ts';
 
-test('answers a fault of the server for its change alone, and writes it to the log', async () => {
+test('reports a server error for its change alone, and logs it', async () => {
   const log: string[] = [];
   const { admin, app } = await signedIn({ LOG_LEVEL: 'error' }, { logStream: { write: (line) => log.push(line) } });
   const { keep } = app.services.reserve;
@@ -32,14 +32,14 @@ test('answers a fault of the server for its change alone, and writes it to the l
     [200, undefined],
     [422, undefined],
   ]);
-  // what the sender did wrong is no fault of the server
+  // a mistake of the sender is not a server error
   expect(log.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'change failed', err: { message: 'the works are jammed' } },
     { msg: 'change failed', err: { message: 'full' } },
   ]);
 });
 
-test('takes no more changes and bytes than it says, and says so before any is carried out', async () => {
+test('refuses more changes or bytes than its limits, before any change is executed', async () => {
   const { admin, names, partner, logo } = await world();
   const { batches } = (await admin.get('/api/capabilities')).json();
   expect(batches).toEqual({ maxChanges: 50, maxBytes: 1024 * 1024 });
@@ -54,7 +54,7 @@ test('takes no more changes and bytes than it says, and says so before any is ca
   expect(statuses(await sendBatch(admin, many.slice(0, 50), [logo]))).toEqual(Array(50).fill(200));
 });
 
-test('asks for sign-in, the anti-forgery value and the role of an editor', async () => {
+test('requires sign-in, the anti-forgery value and the role of an editor', async () => {
   const { app, client, admin, partner, logo } = await world();
   const batch = [partner('local-1', 'one')];
   const stranger = await client();
@@ -73,7 +73,7 @@ test('asks for sign-in, the anti-forgery value and the role of an editor', async
   expect((await sendBatch(admin, batch)).statusCode).toBe(419);
 });
 
-test('refuses a question about no keys, about too many, and about what is none', async () => {
+test('refuses a lookup of no keys, too many keys, or an invalid key', async () => {
   const { admin } = await signedIn();
   const many = Array.from({ length: 51 }, (_, index) => `some-key-${index}`).join(',');
   for (const keys of ['', many, 'a b c d e f g h', 'short'])
@@ -83,7 +83,7 @@ test('refuses a question about no keys, about too many, and about what is none',
   expect((await admin.get(`${CHANGES_PATH}?keys=${most}`)).statusCode).toBe(200);
 });
 
-test('takes two hundred small files along with a batch, and no more', async () => {
+test('accepts up to two hundred small files with a batch', async () => {
   const { admin } = await signedIn();
   const files = Array.from({ length: 201 }, (_, n) => {
     return { field: 'image', bytes: new Uint8Array([n]), name: `${n}.png`, type: 'image/png' };
@@ -94,7 +94,7 @@ test('takes two hundred small files along with a batch, and no more', async () =
   expect([refused.statusCode, refused.json().code]).toEqual([422, 'too-many-files']);
 });
 
-test('carries the files of several changes, though each change alone may have only one', async () => {
+test('accepts the files of several changes, though each change may have only one', async () => {
   const { admin } = await signedIn({ MAX_FILES: '1' });
   const logos = [await png('#123456'), await png('#654321')];
   const partners = logos.map(({ bytes }, index) =>

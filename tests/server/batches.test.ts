@@ -12,7 +12,7 @@ import { pdf, valuesFor } from './samples.ts';
 import { bigPdf, named, stage } from './staging-client.ts';
 import { change, linesOf, sendBatch, world, statuses } from './batch-client.ts';
 
-test('carries out changes in order and answers each with a line of its own', async () => {
+test('executes changes in order and answers each with its own line', async () => {
   const { send, partner, names } = await world();
   const batch = [partner('local-1', 'one'), partner('local-2', 'two'), partner('local-3', 'three')];
   const answer = await send(...batch);
@@ -23,7 +23,7 @@ test('carries out changes in order and answers each with a line of its own', asy
   expect(await names()).toEqual(['one', 'two', 'three']);
 });
 
-test('tells the first answer while the second change is still being carried out', async () => {
+test('sends the first answer while the second change is still being executed', async () => {
   const { app, admin, partner, logo } = await world();
   const { keep } = app.services.reserve;
   let finish: () => void = () => undefined;
@@ -48,7 +48,7 @@ test('tells the first answer while the second change is still being carried out'
   expect(linesOf({ body: text }).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test('makes a change to a record that the batch has created, on the version that it left', async () => {
+test('executes a change to a record created in the batch, based on its latest version', async () => {
   const { send, partner, names, admin } = await world();
   const created = partner('local-1', 'one');
   const edit = (name: string, after: string) =>
@@ -64,7 +64,7 @@ test('makes a change to a record that the batch has created, on the version that
   expect(await names()).toEqual([]);
 });
 
-test('fails the later changes of a record by the name of the one that failed, and no others', async () => {
+test('fails the later changes of a record with the key of the failed one, and no others', async () => {
   const { send, partner, names } = await world();
   const bad = change('create', 'partners', { id: 'local-1', fields: { name: '' } });
   const edit = change('update', 'partners', { id: 'local-1', fields: { name: 'edited' }, after: bad.key });
@@ -77,7 +77,7 @@ test('fails the later changes of a record by the name of the one that failed, an
   expect(await names()).toEqual(['other']);
 });
 
-test('fails the later changes of a record that has its id already, by whichever name', async () => {
+test('fails the later changes of a record under its server id as well as its local id', async () => {
   const { send, partner, names } = await world();
   const created = partner('local-1', 'one');
   const stale = change('update', 'partners', { id: 'local-1', fields: { name: 'stale' }, version: 'another' });
@@ -96,13 +96,13 @@ test('tries a change of another kind, though its record has the id of one that f
   expect(statuses(answer)).toEqual([200, 412, 404]);
 });
 
-test('does not try what names a record that nobody has created here', async () => {
+test('does not try a change to a local record that was never created', async () => {
   const { send } = await world();
   const answer = await send(change('update', 'partners', { id: 'local-9', fields: { name: 'x' } }));
   expect(linesOf(answer)).toMatchObject([{ status: 424, body: { code: 'record-unknown' } }]);
 });
 
-test('takes every kind of change', async () => {
+test('accepts every kind of change', async () => {
   const { send, admin, logo } = await world();
   const catalog = { field: 'catalog', bytes: pdf(), name: 'part.pdf', type: 'application/pdf' };
   const files = [
@@ -131,7 +131,7 @@ test('takes every kind of change', async () => {
   }
 });
 
-test('takes files that come along, that are staged, and one for several changes', async () => {
+test('accepts attached files, staged files, and one file for several changes', async () => {
   const { admin, logo, dataDir, partner } = await world();
   const bytes = bigPdf(400_000);
   await stage(admin, bytes);
@@ -145,7 +145,7 @@ test('takes files that come along, that are staged, and one for several changes'
   expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
 });
 
-test('knows a change by its key, whether it was sent by itself or in a batch', async () => {
+test('recognises a change by its key, whether it was sent alone or in a batch', async () => {
   const { admin, send, partner, logo, names } = await world();
   const [alone, together] = [partner('local-1', 'alone'), partner('local-2', 'together')];
   const single = (key: string, name: string) =>
@@ -160,11 +160,11 @@ test('knows a change by its key, whether it was sent by itself or in a batch', a
   expect(await names()).toEqual(['alone', 'together']);
 });
 
-test.each(['alone', 'together'])('knows a text of several lines by its key, if it was first sent %s', async (first) => {
+test.each(['alone', 'together'])('recognises a multi-line text by its key if it was first sent %s', async (first) => {
   const { admin, send } = await world();
   const fields = { ...valuesFor(siteMeta.fields), metaTag: 'one\ntwo\r\nthree\n\nfour' };
   const edit = change('update', 'site-meta', { fields });
-  // a form makes CR LF of every line end, JSON does not
+  // a form converts every line end to CR LF, JSON does not
   const alone = () => admin.post(siteMeta.endpoints.single, formOf(fields), { 'idempotency-key': edit.key });
   const together = () => send(edit);
   const [one, other] = first === 'alone' ? [alone, together] : [together, alone];
@@ -175,7 +175,7 @@ test.each(['alone', 'together'])('knows a text of several lines by its key, if i
   expect((await admin.get(siteMeta.endpoints.single)).json().version).toBe(version);
 });
 
-test('knows an edit by its key, whichever way it says its version', async () => {
+test('recognises an edit by its key, whichever way it states its version', async () => {
   const { admin, send, partner } = await world();
   const created = partner('local-1', 'one');
   const edit = change('update', 'partners', { id: 'local-1', fields: { name: 'two' }, after: created.key });
@@ -186,7 +186,7 @@ test('knows an edit by its key, whichever way it says its version', async () => 
   expect([single.statusCode, single.headers['idempotent-replayed']]).toEqual([200, 'true']);
 });
 
-test('answers a repeated batch from what is stored, and makes nothing twice', async () => {
+test('answers a repeated batch from storage, and creates nothing twice', async () => {
   const { send, partner, names } = await world();
   const created = partner('local-1', 'one');
   const batch = [created, change('update', 'partners', { id: 'local-1', fields: { name: 'two' }, after: created.key })];
@@ -196,7 +196,7 @@ test('answers a repeated batch from what is stored, and makes nothing twice', as
   expect(await names()).toEqual(['two']);
 });
 
-test('goes on where a batch was cut: what is there is told, the rest is carried out', async () => {
+test('resumes an interrupted batch: replays the answers it has and executes the rest', async () => {
   const { send, partner, names, admin } = await world();
   const batch = ['one', 'two', 'three', 'four'].map((name) => partner(`local-${name}`, name));
   await send(...batch.slice(0, 2));
@@ -208,7 +208,7 @@ test('goes on where a batch was cut: what is there is told, the rest is carried 
   expect(await names()).toEqual(['one', 'two', 'three', 'four']);
 });
 
-test('says of a change that waits in a batch that it is in flight, and lets no other request overtake it', async () => {
+test('reports a change waiting in a batch as in flight, and lets no other request overtake it', async () => {
   const { app, admin, partner, logo, names } = await world();
   const [one, two] = [partner('local-1', 'one'), partner('local-2', 'two')];
   let asked: number[] = [];
@@ -237,7 +237,7 @@ test('says of a change that waits in a batch that it is in flight, and lets no o
   expect(await names()).toEqual(['one', 'two']);
 });
 
-/** Two changes of which the second follows the first. */
+/** Two changes, the second following the first. */
 function following(first: Partial<BatchedChange>, second: Partial<BatchedChange>): readonly BatchedChange[] {
   const before = change('update', 'partners', { id: '1', ...first });
   return [before, change('update', 'partners', { id: '1', after: before.key, ...second })];
@@ -248,33 +248,36 @@ test.each([
   ['an empty list', { changes: [] }],
   ['a change without a key', { changes: [{ op: 'delete', resource: 'partners', id: '1' }] }],
   [
-    'a key that comes twice',
+    'a key that occurs twice',
     { changes: [1, 2].map((id) => ({ ...change('delete', 'partners'), key: 'k'.repeat(9), id: `${id}` })) },
   ],
-  ['a kind that is none', { changes: [{ ...change('delete', 'partners', { id: '1' }), resource: 'secrets' }] }],
-  ['an operation that is none', { changes: [{ ...change('delete', 'partners', { id: '1' }), op: 'steal' }] }],
+  ['an unknown kind', { changes: [{ ...change('delete', 'partners', { id: '1' }), resource: 'secrets' }] }],
+  ['an unknown operation', { changes: [{ ...change('delete', 'partners', { id: '1' }), op: 'steal' }] }],
   ['no record', { changes: [change('delete', 'partners')] }],
   ['a new record with an id of the server', { changes: [change('create', 'partners', { id: '7' })] }],
   ['an image without its id', { changes: [change('delete-image', 'generators', { id: '1' })] }],
-  ['settings that are to be deleted', { changes: [change('delete', 'site-meta', { id: '1' })] }],
-  ['fields that are no texts', { changes: [{ ...change('update', 'partners', { id: '1' }), fields: { name: {} } }] }],
-  ['files that are no list', { changes: [{ ...change('update', 'partners', { id: '1' }), files: {} }] }],
-  ['a version that is no text', { changes: [{ ...change('delete', 'partners', { id: '1' }), version: 7 }] }],
-  ['a local id that comes twice', { changes: [1, 2].map(() => change('create', 'partners', { id: 'local-1' })) }],
+  ['settings to delete', { changes: [change('delete', 'site-meta', { id: '1' })] }],
+  ['fields that are not texts', { changes: [{ ...change('update', 'partners', { id: '1' }), fields: { name: {} } }] }],
+  ['files that are not a list', { changes: [{ ...change('update', 'partners', { id: '1' }), files: {} }] }],
+  ['a version that is not a text', { changes: [{ ...change('delete', 'partners', { id: '1' }), version: 7 }] }],
+  ['a local id that occurs twice', { changes: [1, 2].map(() => change('create', 'partners', { id: 'local-1' })) }],
   ['an image with the id 0', { changes: [change('delete-image', 'generators', { id: '1', imageId: 0 })] }],
-  ['settings that are to be deleted by no id', { changes: [change('delete', 'site-meta')] }],
-  ['an id longer than any', { changes: [change('update', 'partners', { id: 'x'.repeat(101) })] }],
-  ['what follows a later change', { changes: following({ id: '1' }, { id: '1' }).toReversed() }],
-  ['what follows a change of another record', { changes: following({ id: '1' }, { id: '2' }) }],
-  ['what follows a change of another kind', { changes: following({ resource: 'projects' }, {}) }],
-  ['what follows another record', { changes: [change('update', 'partners', { id: '1', after: 'change-of-nobody' })] }],
+  ['settings to delete without an id', { changes: [change('delete', 'site-meta')] }],
+  ['an id that is too long', { changes: [change('update', 'partners', { id: 'x'.repeat(101) })] }],
+  ['a change that follows a later one', { changes: following({ id: '1' }, { id: '1' }).toReversed() }],
+  ['a change that follows one of another record', { changes: following({ id: '1' }, { id: '2' }) }],
+  ['a change that follows one of another kind', { changes: following({ resource: 'projects' }, {}) }],
+  [
+    'a change that follows an unknown one',
+    { changes: [change('update', 'partners', { id: '1', after: 'change-of-nobody' })] },
+  ],
 ])('refuses a batch with %s as a whole', async (_what, body) => {
   const { admin } = await signedIn();
   const answer = await admin.post(CHANGES_PATH, body);
   expect([answer.statusCode, answer.headers['content-type']]).toEqual([400, 'application/json; charset=utf-8']);
 });
 
-test('says that what a change follows is no text', async () => {
+test('refuses a followed change that is not a text, and says so', async () => {
   const { admin } = await signedIn();
   const odd = { ...change('delete', 'partners', { id: '1' }), after: 7 };
   const answer = await admin.post(CHANGES_PATH, { changes: [odd] });

@@ -4,7 +4,7 @@ import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listen } from '../../server/stores/postgres/bell.ts';
 
-/** A connection whose database a test plays. */
+/** A connection whose database is played by the test. */
 class Connection extends EventEmitter {
   readonly asked: string[] = [];
   readonly ends = vi.fn();
@@ -29,7 +29,7 @@ class Connection extends EventEmitter {
   }
 }
 
-/** A bell, the connections that it has opened, and how often it has rung. */
+/** A bell, the connections it opened, and how often it rang. */
 function bellOf(connecting: () => Promise<void> = async () => undefined) {
   const opened: Connection[] = [];
   const bell = listen(() => {
@@ -46,7 +46,7 @@ const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-test('rings as soon as it listens, and for every word of the database', async () => {
+test('rings as soon as it listens, and for every notification of the database', async () => {
   const { opened, rung } = bellOf();
   await pass(0);
   expect([opened.length, opened[0]?.asked.length, rung.mock.calls.length]).toEqual([1, 1, 1]);
@@ -55,7 +55,7 @@ test('rings as soon as it listens, and for every word of the database', async ()
   expect(rung).toHaveBeenCalledTimes(3);
 });
 
-test('a connection that is lost is made anew a second later, and then it rings: something may have been missed', async () => {
+test('reconnects a second after a lost connection, and rings, because it may have missed something', async () => {
   const { opened, rung } = bellOf();
   await pass(0);
   opened[0]?.emit('error', new Error('The database was ended.'));
@@ -81,7 +81,7 @@ test('tries again every second while the database cannot be reached, one connect
   expect(opened).toHaveLength(5);
 });
 
-test('a connection that failed and takes its time to end makes no second one beside it', async () => {
+test('opens no second connection while a failed one is still closing', async () => {
   let isBusy = true;
   const { bell, opened } = bellOf(async () => {
     if (isBusy) throw new Error('The database is busy.');
@@ -95,7 +95,7 @@ test('a connection that failed and takes its time to end makes no second one bes
   expect(opened.map(({ ends }) => ends.mock.calls.length)).toEqual([0, 1]);
 });
 
-test('one that is closed lets go of its connection and makes no other', async () => {
+test('closes its connection and opens no other once closed', async () => {
   const { bell, opened } = bellOf();
   await pass(0);
   await bell.close();
@@ -103,7 +103,7 @@ test('one that is closed lets go of its connection and makes no other', async ()
   expect([opened.length, opened[0]?.ends.mock.calls.length]).toEqual([1, 1]);
 });
 
-test('one that is closed while it waits to connect again does so no more', async () => {
+test('stops reconnecting once closed', async () => {
   const { bell, opened } = bellOf(() => Promise.reject(new Error('The database is away.')));
   await pass(500);
   const closing = bell.close();
@@ -112,7 +112,7 @@ test('one that is closed while it waits to connect again does so no more', async
   expect(opened).toHaveLength(1);
 });
 
-test('a database that says no good-bye keeps nobody from closing', async () => {
+test('closes although the database never confirms the end of the connection', async () => {
   vi.useRealTimers();
   const { bell, opened } = bellOf();
   await pause(10);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bucketAt, bucketProblem } from '../../server/uploads/bucket-address.ts';
 
-test('the address of a bucket names it, a folder in it, a storage elsewhere, and a region', () => {
+test('reads bucket, folder, endpoint and region from the address', () => {
   const whole = 's3://uploads//North%20Power/desk/?endpoint=http://storage.example.com:9000&region=eu-1';
   expect(bucketAt(whole)).toEqual({
     bucket: 'uploads',

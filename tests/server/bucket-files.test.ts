@@ -45,7 +45,7 @@ async function server() {
   return { folder, files, put };
 }
 
-test('a file gets its name only once every byte of it lasts on the disk', async () => {
+test('names a fetched file only after all its bytes are flushed to disk', async () => {
   const { files, put } = await server();
   await put(NAME);
   await files.keep([NAME]);
@@ -57,7 +57,7 @@ test('a file gets its name only once every byte of it lasts on the disk', async 
   expect(steps).toEqual(['flushed', 'named']);
 });
 
-test('what one server keeps another has, lists by its name in a folder, and fetches once', async () => {
+test('shares files with other servers, which list them by folder and fetch each one once', async () => {
   const [one, other] = [await server(), await server()];
   const sizes = [SIZE, SIZE.replace('webp', 'avif'), `.sizes/100/${'b'.repeat(40)}.png.webp`, `.sizes/100/c.webp`];
   await one.put(NAME, ...sizes, '.sizes/1000/a.webp');
@@ -82,7 +82,7 @@ test('what one server keeps another has, lists by its name in a folder, and fetc
   expect((await readdir(other.folder)).toSorted()).toEqual(['.incoming', '.sizes']);
 });
 
-test('what lies in the folder alone is there and is not kept; what is removed is kept nowhere', async () => {
+test('has a file that is only in the folder without keeping it, and removes it from the bucket', async () => {
   const { files, put } = await server();
   await put(NAME);
   expect([await files.has(NAME), await files.keeps(NAME)]).toEqual([true, false]);
@@ -92,7 +92,7 @@ test('what lies in the folder alone is there and is not kept; what is removed is
   expect([await files.has(NAME), await files.keeps(NAME)]).toEqual([true, false]);
 });
 
-test('settled are files of this store that were written a day ago, and no otherâ€™s', async () => {
+test('lists as settled only its own files that were written at least a day ago', async () => {
   const { files, put } = await server();
   const fresh = `${'f'.repeat(40)}.png`;
   await put(NAME, SIZE, fresh, 'another.txt', `folder/${NAME}`);
@@ -102,7 +102,7 @@ test('settled are files of this store that were written a day ago, and no otherâ
   expect((await files.settled()).toSorted()).toEqual([SIZE, NAME].toSorted());
 });
 
-test.each(['cut', 'damage'] as const)('of a file whose answer is wrong (%s) nothing stays', async (fault) => {
+test.each(['cut', 'damage'] as const)('leaves nothing of a file whose answer is wrong (%s)', async (fault) => {
   const [one, other] = [await server(), await server()];
   await one.put(NAME);
   await one.files.keep([NAME]);
@@ -116,7 +116,7 @@ test.each(['cut', 'damage'] as const)('of a file whose answer is wrong (%s) noth
   expect(await readFile(join(other.folder, NAME), 'utf8')).toBe(`of ${NAME}`);
 });
 
-test('of very many files each one is kept, and each one is removed', async () => {
+test('keeps and removes every one of many files', async () => {
   const { files, put } = await server();
   const names = Array.from({ length: 20 }, (_, n) => `${n.toString(16).padStart(40, '0')}.png`);
   await put(...names);
@@ -126,7 +126,7 @@ test('of very many files each one is kept, and each one is removed', async () =>
   expect(storage.objects.size).toBe(0);
 });
 
-test('the region is that of the address, or else of the environment, or else the first one', async () => {
+test('takes the region from the address, then from the environment, then the default', async () => {
   const signedFor = async (address: string) => {
     await openBucket(address);
     return storage.region;
@@ -141,14 +141,14 @@ test('the region is that of the address, or else of the environment, or else the
 test.each([
   [403, 'SignatureDoesNotMatch', 'the secret in AWS_SECRET_ACCESS_KEY is not that of its key'],
   [301, 'PermanentRedirect', 'the bucket is in another region: add ?region= to the address'],
-])('a storage that answers %i with %s is explained', async (status, code, words) => {
+])('explains a storage that answers %i with %s', async (status, code, words) => {
   storage.refusal = [status, code];
   await expect(openBucket(storage.address())).rejects.toThrow(
     `The bucket uploads of UPLOADS_URL cannot be used: ${words}.`,
   );
 });
 
-test('a storage without any keys is explained', async () => {
+test('explains missing storage keys', async () => {
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, undefined);
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
   await expect(openBucket(storage.address())).rejects.toThrow(

@@ -8,7 +8,7 @@ import { freshFolder } from './harness.ts';
 const PROGRAM = resolve('server/build-if-needed.ts');
 const NOON = Date.parse('2026-11-22T12:00:00Z') / 1000;
 
-/** A folder of the project with an `npm` that notes what it is asked for and ends with code 3. */
+/** A project folder with an `npm` that records its calls and exits with code 3. */
 async function project() {
   const folder = await freshFolder();
   const write = async (path: string, at: number) => {
@@ -28,7 +28,7 @@ async function project() {
   return { folder, write, start };
 }
 
-/** Sources of noon, in folders of the same time. */
+/** Sources changed at noon, in folders of the same time. */
 async function withSources() {
   const made = await project();
   const { folder, write } = made;
@@ -37,12 +37,12 @@ async function withSources() {
   return made;
 }
 
-test('builds the app where there is none, and ends as the build does', async () => {
+test('builds the app where there is none, and exits like the build', async () => {
   const { start } = await withSources();
   expect(await start()).toEqual([3, 'run build']);
 });
 
-test('builds no app that is as new as its sources', async () => {
+test('does not build an app that is as new as its sources', async () => {
   const { write, start } = await withSources();
   await write('dist/service-worker.js', NOON);
   expect(await start()).toEqual([0, 'nothing']);
@@ -55,7 +55,7 @@ test.each([
   'index.html',
   'package-lock.json',
   'vite.config.ts',
-])('builds the app anew after a change of %s', async (path) => {
+])('rebuilds the app after a change of %s', async (path) => {
   const { write, start } = await withSources();
   await write('dist/service-worker.js', NOON);
   await write(path, NOON + 60);
@@ -70,7 +70,7 @@ test('looks for the app where the server serves it', async () => {
   expect(await unbuilt.start('served/app')).toEqual([3, 'run build']);
 });
 
-test('leaves an earlier build that a rollback serves', async () => {
+test('leaves an earlier build that a rollback serves alone', async () => {
   const { folder, write, start } = await withSources();
   for (const [day, at] of [NOON - 60, NOON + 60].entries()) {
     await write(`builds/2026-11-2${day + 1}T12-00-00-000Z/service-worker.js`, at);

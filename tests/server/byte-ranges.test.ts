@@ -22,7 +22,7 @@ test.each([
   expect(rangeOf(header, 10)).toEqual(wanted);
 });
 
-test('of an empty file there is no part', () => {
+test('finds no range in an empty file', () => {
   expect([rangeOf('bytes=0-', 0), rangeOf('bytes=-1', 0)]).toEqual(['none', 'none']);
 });
 
@@ -38,7 +38,7 @@ async function catalogue() {
   return { whole, ask };
 }
 
-test('a part of a stored file is given, and says which it is', async () => {
+test('serves a range of a stored file with its position', async () => {
   const { whole, ask } = await catalogue();
   const part = await ask({ range: 'bytes=5-11' });
   expect(part.statusCode).toBe(206);
@@ -52,14 +52,14 @@ test('a part of a stored file is given, and says which it is', async () => {
   expect((await ask({ range: 'bytes=-4' })).rawPayload).toEqual(whole.subarray(-4));
 });
 
-test('a part that a stored file does not have is refused with its size', async () => {
+test('refuses a range beyond the end of a file with the file’s size', async () => {
   const { whole, ask } = await catalogue();
   const answer = await ask({ range: `bytes=${whole.length}-` });
   expect([answer.statusCode, answer.json().message]).toEqual([416, 'The file has no such part.']);
   expect(answer.headers).toMatchObject({ 'content-range': `bytes */${whole.length}`, 'cache-control': 'no-store' });
 });
 
-test('the whole file is given for what asks no part of it', async () => {
+test('serves the whole file for requests without a usable range', async () => {
   const { whole, ask } = await catalogue();
   for (const headers of [{}, { range: 'bytes=0-1,3-4' }, { range: 'bytes=0-3', 'if-range': '"a"' }]) {
     const { statusCode, rawPayload, headers: told } = await ask(headers);

@@ -6,7 +6,7 @@ import { settingsRoute } from '../../server/protocol/settings-json.ts';
 import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { signedIn, startServer, testSettings } from './harness.ts';
 
-test('tells devices what the server can do, and its limits as they are set', async () => {
+test('announces what the server can do, and its limits as configured', async () => {
   const { app } = await startServer({ MAX_FILE_MB: '3', MAX_REQUEST_MB: '7', MAX_FILES: '9', API_MAX_FILES: '5' });
   const answer = await app.inject(CAPABILITIES_PATH);
   expect(answer.headers['cache-control']).toBe('no-cache');
@@ -21,14 +21,14 @@ test('tells devices what the server can do, and its limits as they are set', asy
   });
 });
 
-test('a server on PostgreSQL can do all that one with its own database can', () => {
+test('announces the same capabilities on PostgreSQL as on SQLite', () => {
   const [own, shared] = [{}, { DATABASE_URL: 'postgres://desk:secret@db/desk' }].map((environment) =>
     ownCapabilities(testSettings(environment)),
   );
   expect(shared).toEqual(own);
 });
 
-/** Where the app sends who has forgotten the password. */
+/** Where the app sends users who have forgotten the password. */
 async function forgottenAt(environment: Record<string, string>) {
   const app = fastify();
   settingsRoute(app, testSettings(environment));
@@ -37,7 +37,7 @@ async function forgottenAt(environment: Record<string, string>) {
   return answer.json().forgotPasswordAddress;
 }
 
-test('a forgotten password is set anew where the settings say, and by mail only where this server keeps it', async () => {
+test('sends forgotten passwords to the configured address, and to mail only if this server keeps the accounts', async () => {
   const mail = { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'localhost' };
   expect(await forgottenAt(mail)).toBe('/forgot-password');
   expect(await forgottenAt({ ...mail, FORGOT_PASSWORD_ADDRESS: 'https://help.example.com' })).toBe(
@@ -46,7 +46,7 @@ test('a forgotten password is set anew where the settings say, and by mail only 
   expect(await forgottenAt({ ...mail, API_URL: 'https://api.example.com' })).toBe('');
 });
 
-test('each list of choices is asked for by an address of its own, brands of inverters by their type', async () => {
+test('serves each list of choices at its own address, and the brands of inverters by type', async () => {
   const { admin, app } = await signedIn();
   const { db } = app.services;
   await db.deleteFrom('lookups').execute();
@@ -60,7 +60,7 @@ test('each list of choices is asked for by an address of its own, brands of inve
   expect([await brandsOf({ type: 'Three Phase' }), await brandsOf({})]).toEqual([[], []]);
 });
 
-test('a history of what can be no record is empty', async () => {
+test('returns an empty history for an id that cannot exist', async () => {
   const { admin } = await signedIn();
   expect((await admin.get('/api/history/generators/none')).json()).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { certificateOf } from '../../server/ops/certificate.ts';
 import { freshFolder } from './harness.ts';
 
-test('a certificate that browsers trust is told by its end alone, and is asked for by its name', async () => {
+test('reports only the expiry of a trusted certificate, and requests it by host name', async () => {
   const folder = await freshFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '30'];
@@ -33,7 +33,7 @@ test('a certificate that browsers trust is told by its end alone, and is asked f
   expect(names).toEqual(['localhost']);
 });
 
-test('a host that takes the connection and says nothing is told as one that does not answer', async () => {
+test('reports a host that accepts the connection and stays silent as one that does not answer', async () => {
   const server = createPlainServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void server.close());

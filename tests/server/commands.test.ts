@@ -30,7 +30,7 @@ test('adds an administrator who can sign in with the password shown, and lists b
   await expect(admin('add', 'NEW@example.com')).rejects.toThrow('NEW@example.com is an administrator already.');
 });
 
-test("gives a new password and ends that administrator's sessions", async () => {
+test('sets a new password and ends that administrator’s sessions', async () => {
   const { admin, client } = await world();
   const browser = await client();
   await browser.signIn();
@@ -39,7 +39,7 @@ test("gives a new password and ends that administrator's sessions", async () => 
   expect((await browser.signIn(ADMIN.email, password)).statusCode).toBe(200);
 });
 
-test('removes an administrator with the sessions, but never the last one', async () => {
+test('removes an administrator together with their sessions, but never the last one', async () => {
   const { admin, client, services } = await world();
   const browser = await client();
   await browser.signIn();
@@ -51,14 +51,14 @@ test('removes an administrator with the sessions, but never the last one', async
 });
 
 test.each([[], ['dance'], ['add'], ['add', 'not an address'], ['remove', 'nobody@example.com']])(
-  'explains itself when it is told %j',
+  'rejects the command line %j',
   async (...words) => {
     const { admin } = await world();
     await expect(admin(...words)).rejects.toThrow();
   },
 );
 
-test('adds to a list and takes from it; records that have the value keep it', async () => {
+test('adds a value to a list and removes it, while records that have it keep it', async () => {
   const { services, client } = await world();
   const browser = await client();
   await browser.signIn();
@@ -70,7 +70,7 @@ test('adds to a list and takes from it; records that have the value keep it', as
   expect((await browser.get(`${generators.endpoints.single}/${id}`)).json().series).toBe('Nova Series');
 });
 
-test('a record keeps a value that its list has lost through edits, and no other record gets it', async () => {
+test('lets a record keep a value removed from its list through edits, and gives it to no other record', async () => {
   const { services, client } = await world();
   const browser = await client();
   await browser.signIn();
@@ -92,7 +92,7 @@ test('a record keeps a value that its list has lost through edits, and no other 
   for (const answer of refused) expect(answer.json().errors).toEqual({ brand: ['The selected brand is invalid.'] });
 });
 
-test('keeps inverter brands by their type', async () => {
+test('keeps inverter brands by type', async () => {
   const { services, client } = await world();
   const browser = await client();
   await browser.signIn();
@@ -104,7 +104,7 @@ test('keeps inverter brands by their type', async () => {
   await expect(manageLookups(services.db, ['add', 'gti-brands', 'Nova'])).rejects.toThrow('Single Phase, Three Phase');
 });
 
-test('lets one server at a time use a data folder', async () => {
+test('lets only one server at a time use a data folder', async () => {
   const folder = await freshFolder();
   const unlock = lockDataFolder(folder);
   expect(() => lockDataFolder(folder)).toThrow('Another Voltdesk');
@@ -112,13 +112,13 @@ test('lets one server at a time use a data folder', async () => {
   lockDataFolder(folder)();
 });
 
-test('a data folder whose lock is no database is not said to be in use', async () => {
+test('does not report a data folder with a damaged lock file as in use', async () => {
   const folder = await freshFolder();
   await writeFile(join(folder, 'lock.sqlite'), 'damaged '.repeat(100));
   expect(() => lockDataFolder(folder)).toThrow('file is not a database');
 });
 
-/** Every record with its files' hashes as they are served. */
+/** Every record with the hashes of its files as served. */
 async function everything(browser: Client): Promise<object[]> {
   const records = (await browser.get(`${generators.endpoints.list}?full=1`)).json() as { id: number }[];
   return Promise.all(
@@ -132,7 +132,7 @@ async function everything(browser: Client): Promise<object[]> {
   );
 }
 
-test('backs up under load and restores without a difference', async () => {
+test('backs up under load, and restores without a difference', async () => {
   const { client, dataDir } = await world();
   const browser = await client();
   await browser.signIn();
@@ -179,7 +179,7 @@ test('backs up under load and restores without a difference', async () => {
     expect(sha256(await readFile(join(elsewhere, 'uploads', name)))).toBe(hash);
 });
 
-test('restores over what is there, keeps that aside, and refuses while the server runs', async () => {
+test('restores over existing data, keeps that aside, and refuses while the server runs', async () => {
   const { client, dataDir, app } = await world();
   const browser = await client();
   await browser.signIn();
@@ -202,7 +202,7 @@ test('restores over what is there, keeps that aside, and refuses while the serve
   expect(await everything(reader)).toEqual(before);
 });
 
-test('puts aside what a killed server had not yet written into its database, so that it spoils no restored one', async () => {
+test('moves a killed server’s unmerged write-ahead log aside, so that it cannot damage the restored database', async () => {
   const { app, dataDir } = await world();
   const target = join(await freshFolder(), 'backup.voltdesk');
   await backUp(dataDir, target);
@@ -214,7 +214,7 @@ test('puts aside what a killed server had not yet written into its database, so 
   expect(left).toEqual([]);
 });
 
-test('leaves nothing behind of a backup that fails', async () => {
+test('leaves nothing of a failed backup', async () => {
   const { dataDir, services } = await world();
   await sql`ALTER TABLE files RENAME TO lost`.execute(services.db);
   const folder = await freshFolder();
@@ -223,7 +223,7 @@ test('leaves nothing behind of a backup that fails', async () => {
   expect(await services.db.selectFrom('file_holds').selectAll().execute()).toEqual([]);
 });
 
-test('never replaces a file by a backup, and refuses to restore what is none', async () => {
+test('never overwrites a file with a backup, and refuses to restore a file that is not one', async () => {
   const { dataDir } = await world();
   const folder = await freshFolder();
   const file = join(folder, 'precious');
@@ -234,7 +234,7 @@ test('never replaces a file by a backup, and refuses to restore what is none', a
   expect(await readFile(file, 'utf8')).toBe('precious');
 });
 
-test('says where a backup cannot be written to, and that a data folder has no database', async () => {
+test('names the missing target folder of a backup, and a data folder without a database', async () => {
   const { dataDir } = await world();
   const empty = await freshFolder();
   await expect(backUp(dataDir, join(empty, 'none', 'backup'))).rejects.toThrow(
@@ -244,7 +244,7 @@ test('says where a backup cannot be written to, and that a data folder has no da
   expect(await readdir(empty)).toEqual([]);
 });
 
-test('tells of files that are damaged when it backs up, and refuses to restore such a backup', async () => {
+test('reports damaged files when it backs up, and refuses to restore such a backup', async () => {
   const { client, dataDir, services } = await world();
   const browser = await client();
   await browser.signIn();
@@ -259,7 +259,7 @@ test('tells of files that are damaged when it backs up, and refuses to restore s
     );
   const elsewhere = await freshFolder();
   await refused();
-  // one that the backup lacks is as good as damaged
+  // a file missing from the backup counts as damaged
   const backup = new DatabaseSync(target);
   backup.prepare('DELETE FROM backup_files WHERE name = ?').run(file?.name ?? '');
   backup.close();

@@ -9,7 +9,7 @@ import { filesFor, valuesFor } from './samples.ts';
 
 const on = (version: string) => ({ 'if-match': `"${version}"` });
 
-/** Lets each caller go on when that many have come, and everybody after them at once. */
+/** Lets the callers continue once that many have arrived, and everyone after them at once. */
 function meeting() {
   let awaited = 0;
   let open: () => void = () => undefined;
@@ -27,7 +27,7 @@ function meeting() {
   };
 }
 
-/** A project, on a server whose changes meet after they were checked and before they are made. */
+/** A project, on a server whose changes meet between their check and their execution. */
 async function withProject() {
   const rendezvous = meeting();
   const flushFolder = async (path: string) => (await rendezvous.join(), realDisk.flushFolder(path));
@@ -41,7 +41,7 @@ async function withProject() {
   return { ...server, rendezvous, form, version, single, read, remove: `${projects.endpoints.delete}/${id}` };
 }
 
-test('takes one of two edits that were made on one version and arrive together, and tells the other', async () => {
+test('accepts one of two simultaneous edits of the same version, and reports the conflict to the other', async () => {
   const { admin, rendezvous, single, form, version, read, dataDir } = await withProject();
   rendezvous.expect(2);
   const answers = await Promise.all(['two', 'three'].map((mark) => admin.post(single, form(mark), on(version))));
@@ -56,7 +56,7 @@ test('takes one of two edits that were made on one version and arrive together, 
   expect(kept.toSorted()).toEqual(known.toSorted());
 });
 
-test('refuses to remove an image of a record that was changed since, and removes nothing', async () => {
+test('refuses to remove an image of a record that has changed since, and removes nothing', async () => {
   const { admin, single, version, read } = await withProject();
   const [image] = (await read()).images;
   const present = (await admin.post(single, formOf(valuesFor(projects.fields, 'two')), on(version))).json().version;
@@ -69,7 +69,7 @@ test('refuses to remove an image of a record that was changed since, and removes
   expect(await read()).toMatchObject({ version: taken.json().version, images: [expect.anything()] });
 });
 
-test('does not take the key of a change for a repeat when it was made on another version', async () => {
+test('does not treat a reused key as a repeat when the change is based on another version', async () => {
   const { admin, single, version, remove, form, read } = await withProject();
   const [key, other] = [withKey(), withKey()];
   const edited = await admin.post(single, form('two'), { ...key, ...on(version) });
@@ -84,7 +84,7 @@ test('does not take the key of a change for a repeat when it was made on another
   expect((await admin.post(remove, undefined, { ...key, ...on(present) })).json().code).toBe('idempotency-key-reused');
 });
 
-test('answers a repeat from the store though the record has a newer version by then', async () => {
+test('answers a repeat from storage, though the record has a newer version by then', async () => {
   const { admin, single, version, form } = await withProject();
   const headers = { ...withKey(), ...on(version) };
   const first = await admin.post(single, form('two'), headers);
@@ -104,7 +104,7 @@ test.each([
   expect((await admin.post(remove, undefined, { 'if-match': header(version) })).statusCode).toBe(status);
 });
 
-test('takes one of two saves of the settings of the site that were made on one version', async () => {
+test('accepts one of two saves of the site settings based on the same version', async () => {
   const { admin } = await signedIn();
   const { version } = (await admin.get(siteMeta.endpoints.single)).json();
   const save = (mark: string) =>

@@ -7,7 +7,7 @@ import { type Client, formOf, freshFolder, startServer, withKey } from './harnes
 import { filesFor, pdf, picture, sha256, valuesFor } from './samples.ts';
 import { witness } from './witness.ts';
 
-/** Smaller pictures can be made again; their own deaths are told in thumbnails.test.ts. */
+/** Smaller pictures can be made again; thumbnails.test.ts covers crashes while they are made. */
 const isOriginal = (path: string) => !path.includes('.sizes');
 
 const KEY = withKey('11111111-2222-4333-8444-555555555555');
@@ -40,7 +40,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   },
 };
 
-/** The record without what differs from run to run, or undefined. */
+/** The record without the parts that differ from run to run, or undefined. */
 async function contentOf(admin: Client): Promise<object | undefined> {
   const answer = await admin.get(`${generators.endpoints.single}/1`);
   if (answer.statusCode === 404) return undefined;
@@ -48,7 +48,7 @@ async function contentOf(admin: Client): Promise<object | undefined> {
   return { brand, files: files.map((file: { field: string; sha256: string }) => [file.field, file.sha256]) };
 }
 
-/** Every row's file is on the disk as it was stored, and nothing else is there. */
+/** Expects every row's file on disk as it was stored, and no other file. */
 async function assertNoLooseEnds(dataDir: string, files: readonly { name: string; sha256: string }[]): Promise<void> {
   const uploads = join(dataDir, 'uploads');
   const names = (await readdir(uploads)).filter((name) => !name.startsWith('.'));
@@ -58,7 +58,7 @@ async function assertNoLooseEnds(dataDir: string, files: readonly { name: string
 }
 
 test.each(Object.entries(DEEDS))(
-  'dies at any step of a %s without losing, halving or doubling it',
+  'survives a crash at any step of a %s without losing, truncating or duplicating it',
   async (_name, { prepare, act }) => {
     const dataDir = await freshFolder();
     const watch = witness(dataDir, await freshFolder(), isOriginal);
@@ -97,7 +97,7 @@ test.each(Object.entries(DEEDS))(
   300_000,
 );
 
-test('the witness sees a file that is named before it is flushed', async () => {
+test('lets the witness notice a file that is named before it is flushed', async () => {
   const dataDir = await freshFolder();
   const watch = witness(dataDir, await freshFolder(), isOriginal);
   const path = join(dataDir, 'a');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { signedIn, startServer } from './harness.ts';
 
-test('gives the cookie with any read, also one that is refused, to last past the death of the browser', async () => {
+test('sets the cookie with any read, even a refused one, and lets it outlive the browser', async () => {
   const { app } = await startServer();
   const answer = await app.inject('/api/user');
   expect(answer.statusCode).toBe(401);
@@ -22,7 +22,7 @@ test.each([
   expect(answer.json()).toEqual({ message: 'CSRF token mismatch.' });
 });
 
-test("takes a browser's values over a restart of the server", async () => {
+test('accepts a browser’s values after a restart of the server', async () => {
   const { admin, app, dataDir } = await signedIn();
   const headers = {
     cookie: [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
@@ -35,13 +35,13 @@ test("takes a browser's values over a restart of the server", async () => {
   expect(answer.statusCode).toBe(200);
 });
 
-test('keeps the session of a browser, so that what it holds stays good while others read', async () => {
+test('keeps a browser’s session, so that its values stay valid during other reads', async () => {
   const { admin } = await signedIn();
   const before = admin.cookies.get('voltdesk_session');
   const held = admin.cookies.get('XSRF-TOKEN') ?? '';
   const { cookies } = await admin.get('/api/user');
   expect(admin.cookies.get('voltdesk_session')).toBe(before);
-  // for another month: a device that reads now and then is never refused its first change
+  // for another month, so that a device that reads now and then never has its first change refused
   expect(cookies.map(({ name, maxAge }) => [name, maxAge])).toEqual([
     ['voltdesk_session', 2_592_000],
     ['XSRF-TOKEN', 2_592_000],
@@ -49,14 +49,14 @@ test('keeps the session of a browser, so that what it holds stays good while oth
   expect((await admin.post('/api/get-gti-brands', {}, { 'x-xsrf-token': held })).statusCode).toBe(200);
 });
 
-test('takes no notice of the stump of a session cookie that an answer cut within its head has left', async () => {
+test('ignores a truncated session cookie left by an answer that was cut in its head', async () => {
   const { admin } = await signedIn();
   const whole = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const cookie = `voltdesk_session=${admin.cookies.get('voltdesk_session')?.slice(0, 20)}; ${whole}`;
   expect((await admin.post('/api/get-gti-brands', {}, { cookie })).statusCode).toBe(200);
 });
 
-test("refuses the value of another browser's session", async () => {
+test('refuses a value from another browser’s session', async () => {
   const { admin, client } = await signedIn();
   const other = await client();
   await other.signIn();
@@ -65,7 +65,7 @@ test("refuses the value of another browser's session", async () => {
   expect((await other.post('/api/get-gti-brands', {})).statusCode).toBe(200);
 });
 
-test('refuses a change that another site began', async () => {
+test('refuses a change started by another site', async () => {
   const { admin } = await signedIn();
   for (const site of ['cross-site', 'same-site']) {
     expect((await admin.post('/api/get-gti-brands', {}, { 'sec-fetch-site': site })).statusCode).toBe(403);
@@ -75,7 +75,7 @@ test('refuses a change that another site began', async () => {
   }
 });
 
-test('says 419 before 401, and 413 before both', async () => {
+test('answers 419 before 401, and 413 before both', async () => {
   const { app } = await startServer({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' });
   const url = '/api/create-generator';
   expect((await app.inject({ method: 'POST', url, payload: {} })).statusCode).toBe(419);
@@ -91,7 +91,7 @@ test('marks the cookies secure behind a trusted proxy with TLS', async () => {
   expect(answer.headers['strict-transport-security']).toContain('max-age');
 });
 
-test('believes no forwarded header of a stranger', async () => {
+test('ignores forwarded headers from an untrusted address', async () => {
   const { app } = await startServer({ TRUSTED_PROXIES: '10.0.0.0/8' });
   const answer = await app.inject({ url: '/api/capabilities', headers: { 'x-forwarded-proto': 'https' } });
   expect(answer.cookies.some((cookie) => cookie.secure === true)).toBe(false);

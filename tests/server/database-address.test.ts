@@ -10,7 +10,7 @@ test.each([
   [`postgres://voltdesk:${SECRET},more@db.example.com/desk`, 'db.example.com/desk'],
   ['postgres:///desk', 'localhost/desk'],
   ['postgres://voltdesk@/desk?host=%2Frun%2Fpostgresql', '/run/postgresql/desk'],
-])('takes %s, and calls it by its place and name', (address, name) => {
+])('accepts %s, and names it by place and database', (address, name) => {
   expect(addressProblem(address)).toBeUndefined();
   expect(databaseName(address)).toBe(name);
 });
@@ -38,7 +38,7 @@ test.each([
   expect(read).not.toThrow(SECRET);
 });
 
-test('refuses a database beside a back end that keeps the records', () => {
+test('refuses a database together with a back end that keeps the records', () => {
   const both = { DATABASE_URL: 'postgres://a:b@db/desk', API_URL: 'https://back-end.example.com' };
   expect(() => readSettings(both)).toThrow('DATABASE_URL: with API_URL the records are in the back end');
 });

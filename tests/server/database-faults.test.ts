@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { asAway, DatabaseAway } from '../../server/stores/postgres/away.ts';
 import { startFault } from '../../server/stores/postgres/start-fault.ts';
 
-/** What a database said, with its code. */
+/** A database error with this code. */
 function said(code: string, message = 'said'): DatabaseError {
   return Object.assign(new DatabaseError(message, message.length, 'error'), { code });
 }
@@ -16,13 +16,13 @@ function thrownFor(fault: unknown): unknown {
   }
 }
 
-describe('a fault on the way to the database', () => {
+describe('a database error', () => {
   test.each([
     ['08006', 'the connection failed'],
     ['57P01', 'its administrator ends it'],
     ['57P03', 'it is starting'],
     ['53300', 'it has too many connections'],
-  ])('is one of the connection with the code %s: %s', (code) => {
+  ])('is a connection error with the code %s: %s', (code) => {
     const fault = said(code);
     expect(thrownFor(fault)).toMatchObject({ code: 'DATABASE_AWAY', cause: fault });
   });
@@ -32,19 +32,19 @@ describe('a fault on the way to the database', () => {
     ['23505', 'a value is there already'],
     ['25006', 'the database can only be read'],
     ['53100', 'its disk is full'],
-  ])('is one of the statement with the code %s: %s', (code) => {
+  ])('is a statement error with the code %s: %s', (code) => {
     const fault = said(code);
     expect(thrownFor(fault)).toBe(fault);
   });
 
-  test('is one of the connection where nobody answered, and is said once', () => {
+  test('is a connection error when no one answered, and is wrapped only once', () => {
     const away = thrownFor(new Error('read ECONNRESET'));
     expect(away).toBeInstanceOf(DatabaseAway);
     expect(thrownFor(away)).toBe(away);
   });
 });
 
-describe('a database that cannot be opened is told of', () => {
+describe('the report of a database that cannot be opened', () => {
   const told = (error: unknown) => startFault(error, 'db/desk');
   const away = (cause: unknown) => new DatabaseAway(cause);
 
@@ -55,7 +55,7 @@ describe('a database that cannot be opened is told of', () => {
     ['42501', 'does not let this user make tables: it has to own the database, or its schema.'],
     ['CERT_HAS_EXPIRED', 'shows a certificate that has ended.'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'shows a certificate of another name.'],
-  ])('by the code %s, which does not pass by itself', (code, words) => {
+  ])('explains the code %s and is permanent', (code, words) => {
     const fault = said(code, 'no entry for "guest"');
     expect(told(away(fault))).toEqual({ words: `The database db/desk ${words}`, isPassing: false });
     expect(told(new Error('A step failed.', { cause: fault }))).toMatchObject({ isPassing: false });
@@ -66,7 +66,7 @@ describe('a database that cannot be opened is told of', () => {
     'SELF_SIGNED_CERT_IN_CHAIN',
     'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  ])('by the certificate that nobody vouches for (%s), and how to name one', (code) => {
+  ])('explains an untrusted certificate (%s) and how to trust it', (code) => {
     const { words, isPassing } = told(away(Object.assign(new Error('certificate'), { code })));
     expect(words).toBe(
       'The database db/desk shows a certificate that nobody vouches for. In DATABASE_URL, sslrootcert=FILE names the certificate to trust.',
@@ -74,7 +74,7 @@ describe('a database that cannot be opened is told of', () => {
     expect(isPassing).toBe(false);
   });
 
-  test('as one without TLS, which waiting does not mend', () => {
+  test('explains a missing TLS support and is permanent', () => {
     const fault = told(away(new Error('The server does not support SSL connections')));
     expect(fault).toEqual({
       words: 'The database db/desk takes no TLS, which sslmode in DATABASE_URL asks for.',
@@ -82,7 +82,7 @@ describe('a database that cannot be opened is told of', () => {
     });
   });
 
-  test('as one that may be there later, with what was wrong first of several addresses', () => {
+  test('gives the first error of several addresses and is temporary', () => {
     const one = away(new Error('connect ETIMEDOUT'));
     expect(told(one)).toEqual({
       words: 'The database db/desk cannot be reached (connect ETIMEDOUT).',
@@ -95,7 +95,7 @@ describe('a database that cannot be opened is told of', () => {
     });
   });
 
-  test('in the words of what failed, where it is none of these', () => {
+  test('gives the message of any other error', () => {
     const newer = new Error('Was it used by a newer Voltdesk?', { cause: new Error('a step is missing') });
     expect(told(newer)).toEqual({ words: 'Was it used by a newer Voltdesk?', isPassing: false });
     expect(told('nothing but words')).toEqual({ words: 'nothing but words', isPassing: false });

@@ -4,7 +4,7 @@ import { openEngine } from '../../server/database.ts';
 import { FOR_MIGRATIONS, FOR_REQUESTS, openPool } from '../../server/stores/postgres/pool.ts';
 import { freshFolder, testSettings } from './harness.ts';
 
-test('a database that cannot be reached is waited for two minutes, and then given up in words', async () => {
+test('waits two minutes for a database that cannot be reached, then fails with an explanation', async () => {
   const settings = testSettings({ DATABASE_URL: 'postgres://a:b@127.0.0.1:9/x', DATA_DIR: await freshFolder() });
   const begun = Date.now();
   let passed = 0;
@@ -23,11 +23,11 @@ test('a database that cannot be reached is waited for two minutes, and then give
 test.each([
   ['requests', FOR_REQUESTS],
   ['migrations', FOR_MIGRATIONS],
-])('a statement of %s may take its whole time before the silence counts as a dead connection', (_, limits) => {
+])('gives a statement of %s its whole time before silence counts as a dead connection', (_, limits) => {
   expect(limits.silence).toBeGreaterThan(limits.statement);
 });
 
-test('a database that takes a connection and says nothing is given up within seconds', async () => {
+test('fails within seconds on a database that accepts the connection and stays silent', async () => {
   const silent = createServer();
   await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
   onTestFinished(() => void silent.close());

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { ADMIN, freshFolder } from './harness.ts';
 
-test('npm run dev serves the page in front of a server that restarts on change, and ends both', async () => {
+test('serves the page in front of a server that restarts on change, and ends both with npm run dev', async () => {
   const port = await freePort();
   const { child, output } = await startDev(port);
   await expect.poll(output).toMatch(/http:\/\/localhost:\d+\//);
@@ -18,12 +18,12 @@ test('npm run dev serves the page in front of a server that restarts on change, 
   await expect.poll(() => starts(output())).toBe(2);
   await expect.poll(() => statusOf(`${page}/settings.json`)).toBe(200);
   child.kill('SIGINT');
-  // its server writes to the same pipes, so they close once both have ended
+  // its server writes to the same pipes, which close once both have ended
   expect(await once(child, 'close')).toEqual([0, null]);
   expect(await statusOf(`http://localhost:${port}/healthz`)).toBe('closed');
 });
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('on %s its server ends too', async (signal) => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('ends its server too on %s', async (signal) => {
   const port = await freePort();
   const { child, output } = await startDev(port);
   await expect.poll(output).toMatch(/http:\/\/localhost:\d+\//);
@@ -33,7 +33,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('on %s its server ends too', async (si
   await expect.poll(() => statusOf(`http://localhost:${port}/healthz`)).toBe('closed');
 });
 
-/** How often the server said that it listens. */
+/** How often the server reported that it listens. */
 function starts(output: string): number {
   return output.split('Voltdesk is at').length - 1;
 }
@@ -48,7 +48,7 @@ async function startDev(port: number) {
     DATA_DIR: await freshFolder(),
     ADMIN_PASSWORD: ADMIN.password,
   };
-  // a process group of its own, so that nothing of it outlives a test that fails
+  // its own process group, so that nothing outlives a failed test
   const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/dev.ts'], {
     env,
     detached: true,
@@ -63,7 +63,7 @@ function endGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // all of it has ended
+    // everything has ended
   }
 }
 

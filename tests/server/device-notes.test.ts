@@ -3,7 +3,7 @@ import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.
 import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { startServer } from './harness.ts';
 
-test('a note of the device is set anew as a cookie of the server, which outlives what scripts have written', async () => {
+test('renews a device note as a server cookie, which outlives what scripts write', async () => {
   const { app } = await startServer();
   const mark = '3f1c9a6e-0000-4000-8000-000000000001';
   const cookies = { [`${NOTE_COOKIE}mark`]: mark, [`${NOTE_COOKIE}odd`]: 'x'.repeat(300), other: 'no-note' };
@@ -15,7 +15,7 @@ test('a note of the device is set anew as a cookie of the server, which outlives
   expect(NOTE_LASTS).toBeGreaterThan(50 * week);
 });
 
-test('a note renewed over TLS is sent over TLS alone', async () => {
+test('renews a note received over TLS as a secure cookie', async () => {
   const { app } = await startServer({ TRUSTED_PROXIES: '127.0.0.1' });
   const headers = { 'x-forwarded-proto': 'https' };
   const answer = await app.inject({ url: CAPABILITIES_PATH, headers, cookies: { [`${NOTE_COOKIE}mark`]: 'value' } });

@@ -6,9 +6,9 @@ import { freshFolder } from './harness.ts';
 
 vi.mock('node:fs/promises', { spy: true });
 
-// what Linux says on exFAT and network shares, beside what it says between two file systems
+// what Linux reports on exFAT and network shares, besides what it reports between two file systems
 test.each(['EXDEV', 'EPERM', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(
-  'a file gets its second name by a copy where the file system makes no link (%s)',
+  'copies a file to its second name where the file system cannot link (%s)',
   async (code) => {
     const folder = await freshFolder();
     const [from, to] = [join(folder, 'from'), join(folder, 'to')];

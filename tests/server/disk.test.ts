@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { freshFolder } from './harness.ts';
 
-/** A file system of its own on most machines that run Linux. */
+/** A separate file system on most Linux machines. */
 const MEMORY = '/dev/shm';
 
-test.runIf(existsSync(MEMORY))('gives a file a second name by a copy where its file system cannot', async () => {
+test.runIf(existsSync(MEMORY))('copies a file to its second name on another file system', async () => {
   const elsewhere = await mkdtemp(join(MEMORY, 'voltdesk-test-'));
   onTestFinished(() => rm(elsewhere, { recursive: true }));
   const [from, to] = [join(await freshFolder(), 'from'), join(elsewhere, 'to')];
@@ -17,7 +17,7 @@ test.runIf(existsSync(MEMORY))('gives a file a second name by a copy where its f
   expect(await readFile(to, 'utf8')).toBe('content');
 });
 
-test('gives a file a second name without a copy of its bytes, and says so where there is no such file', async () => {
+test('links a file to its second name without copying its bytes, and reports a missing file', async () => {
   const folder = await freshFolder();
   const [from, to, missing] = ['from', 'to', 'missing'].map((name) => join(folder, name)) as [string, string, string];
   await writeFile(from, 'content');
@@ -27,7 +27,7 @@ test('gives a file a second name without a copy of its bytes, and says so where 
   expect(existsSync(join(folder, 'other'))).toBe(false);
 });
 
-test('begins no file that is there already, and goes on at the end of one', async () => {
+test('refuses to create an existing file, and appends to the end of one', async () => {
   const path = join(await freshFolder(), 'file');
   const write = async (verb: 'create' | 'append', text: string) => {
     const file = await realDisk[verb](path);

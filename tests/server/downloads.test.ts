@@ -25,7 +25,7 @@ const NAMES = [
   [`x${'🔋'.repeat(100)}.pdf`, `x${'🔋'.repeat(79)}.pdf`],
 ] as const;
 
-test.each(NAMES)('names the download of a PDF that was called %j %j', (given, expected) => {
+test.each(NAMES)('names the download of a PDF originally named %j %j', (given, expected) => {
   expect(downloadName({ name: '0123.pdf', original_name: given })).toBe(expected);
 });
 
@@ -38,7 +38,7 @@ async function withCatalogue(bytes: Uint8Array<ArrayBuffer>, name: string) {
   return { admin, answer: await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files)) };
 }
 
-test('gives a PDF that came as a page back as a PDF', async () => {
+test('serves a PDF that was uploaded as a page as a PDF', async () => {
   const { admin, answer } = await withCatalogue(pdf('<script>alert(1)</script>'), 'evil\u202e.html');
   const { catalog } = (await admin.get(`${generators.endpoints.single}/${answer.json().id}`)).json();
   const served = await admin.get(`/uploads/${catalog}`);
@@ -48,7 +48,7 @@ test('gives a PDF that came as a page back as a PDF', async () => {
   );
 });
 
-test('writes a name twice: plain for old readers, and whole with every mark of its own escaped', () => {
+test('writes a file name twice: plain for old clients, and complete with special characters escaped', () => {
   const file = { name: '0123.pdf', original_name: "Dealer's “Größe” (1).pdf" };
   expect(attachment(file)).toBe(
     `attachment; filename="Dealer_s _Gr__e_ (1).pdf"; filename*=UTF-8''Dealer%27s%20%E2%80%9CGr%C3%B6%C3%9Fe%E2%80%9D%20%281%29.pdf`,
@@ -81,6 +81,6 @@ test.each([
 test.each([
   ['a document with pictures', zipOf(...WORD, 'word/media/image1.jpeg', 'docProps/app.xml')],
   ['an old document', oleOf('WordDocument', '1Table')],
-])('takes %s as a catalogue', async (_what, bytes) => {
+])('accepts %s as a catalogue', async (_what, bytes) => {
   expect((await withCatalogue(bytes, 'catalogue.doc')).answer.statusCode).toBe(200);
 });

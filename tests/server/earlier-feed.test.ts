@@ -10,14 +10,14 @@ import { partners } from '../../src/domain/resources/partners.ts';
 import { create, cursorNow, page } from './feed-client.ts';
 import { freshFolder, signedIn } from './harness.ts';
 
-/** Makes a database what it was before its changes were numbered. */
+/** Turns a database into what it was before its changes were numbered. */
 async function dropNumbering(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'trigger'`.execute(db);
   for (const { name } of rows) await sql`DROP TRIGGER ${sql.id(name)}`.execute(db);
   await sql`DELETE FROM feed`.execute(db);
 }
 
-test('numbers what changes after its content was replaced as a whole, and nothing of that', async () => {
+test('numbers changes made after the content was replaced as a whole, and not the replacement itself', async () => {
   const db = await openDatabase(await freshFolder());
   onTestFinished(() => db.destroy());
   const { unnumbered } = wholeSqlite(db);
@@ -34,7 +34,7 @@ test('numbers what changes after its content was replaced as a whole, and nothin
   expect(await numbered()).toBe(1);
 });
 
-test('tells from the beginning what an older version has stored, in its order', async () => {
+test('lists what an older version has stored from the beginning, in order', async () => {
   const { app, dataDir } = await signedIn();
   const { db } = app.services;
   await db
@@ -49,7 +49,7 @@ test('tells from the beginning what an older version has stored, in its order', 
   expect(told.settings).toMatchObject({ id: 1 });
 });
 
-test('begins from nothing after a restore, and uses no number twice', async () => {
+test('starts over after a restore, and reuses no number', async () => {
   const { admin, app, dataDir } = await signedIn();
   const file = join(await freshFolder(), 'backup.voltdesk');
   await create(admin, partners, 'kept');

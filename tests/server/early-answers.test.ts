@@ -8,7 +8,7 @@ import { signedIn } from './harness.ts';
 import { begin, bigPdf, uploadOf } from './staging-client.ts';
 
 const CHUNK = Buffer.alloc(0x10000, 'x');
-/** More than the system keeps for a connection whose other end does not read. */
+/** More than the system buffers for a connection whose other end does not read. */
 const MANY = 400;
 
 const LIMITS: TimeLimits = { request: 60_000, headers: 60_000, silence: 60_000, handling: 60_000, linger: 30_000 };
@@ -17,7 +17,7 @@ const LIMITS: TimeLimits = { request: 60_000, headers: 60_000, silence: 60_000, 
 async function connected(timeLimits = LIMITS) {
   const { app, admin } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' }, { timeLimits });
   const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
-  // a sender who has not finished does not end when the server has
+  // a sender that has not finished does not end when the server has
   const socket = connect({ port: Number(address.port), host: address.hostname, allowHalfOpen: true });
   onTestFinished(() => void socket.destroy());
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -27,7 +27,7 @@ async function connected(timeLimits = LIMITS) {
 }
 
 const UPLOAD = `${STAGING_PATH}/${'0'.repeat(64)}`;
-/** Bytes of a piece. */
+/** Bytes of one piece. */
 const PIECE = 900_000;
 const CREATE = generators.endpoints.create;
 const FORM = 'Content-Type: multipart/form-data; boundary=b';
@@ -40,7 +40,7 @@ test.each([
   ['does not say its length', CREATE, `${FORM}\r\nTransfer-Encoding: chunked`, 413],
   ['is no form', CREATE, 'Content-Type: application/json\r\nTransfer-Encoding: chunked', 413],
   ['belongs nowhere', '/api/nothing', `${FORM}\r\nTransfer-Encoding: chunked\r\nConnection: close`, 404],
-])('answers a sender who writes all before reading, when the body %s', async (_what, path, more, status) => {
+])('answers a sender that writes everything before reading, when the body %s', async (_what, path, more, status) => {
   const { socket, head } = await connected();
   const isChunked = more.includes('chunked');
   const chunk = isChunked ? Buffer.concat([Buffer.from('10000\r\n'), CHUNK, Buffer.from('\r\n')]) : CHUNK;
@@ -51,7 +51,7 @@ test.each([
   expect(String(answer)).toContain(`HTTP/1.1 ${status} `);
 });
 
-test('cuts off a sender who goes on and on after the answer', async () => {
+test('cuts off a sender that keeps sending after the answer', async () => {
   const { socket, head } = await connected({ ...LIMITS, linger: 200 });
   socket.write(head(CREATE, `${FORM}\r\nTransfer-Encoding: chunked`));
   const closed = new Promise<void>((resolve) => socket.once('error', () => resolve()).once('close', () => resolve()));
@@ -67,7 +67,7 @@ test('cuts off a sender who goes on and on after the answer', async () => {
   expect([String(answer).slice(9, 12), Date.now() - since >= 100]).toEqual(['413', true]);
 });
 
-test('cuts off who sends a piece in vain as soon as they can have heard', async () => {
+test('cuts off a sender of a refused piece as soon as it can have read the answer', async () => {
   const { socket, head } = await connected();
   const piece = `Content-Type: ${PIECE_TYPE}\r\nTus-Resumable: ${TUS_VERSION}\r\nUpload-Offset: 0\r\nContent-Length: ${PIECE}`;
   socket.write(head(UPLOAD, piece).replace('POST', 'PATCH'));
@@ -80,7 +80,7 @@ test('cuts off who sends a piece in vain as soon as they can have heard', async 
   expect(socket.bytesWritten).toBeLessThan(PIECE);
 });
 
-test('keeps the connection of a piece that came to its end', async () => {
+test('keeps the connection after a piece that was sent completely', async () => {
   const { socket, head, admin } = await connected();
   const bytes = bigPdf(2000);
   await begin(admin, bytes);
@@ -98,7 +98,7 @@ test('keeps the connection of a piece that came to its end', async () => {
   }
 });
 
-test('looks no longer at a connection that has ended', async () => {
+test('stops watching a connection that has ended', async () => {
   const [setting, clearing] = [vi.spyOn(globalThis, 'setInterval'), vi.spyOn(globalThis, 'clearInterval')];
   onTestFinished(() => void vi.restoreAllMocks());
   const { socket, head } = await connected();

@@ -43,7 +43,7 @@ const DEFAULTS = {
   logLevel: 'info',
 };
 
-test('without any setting a server listens on this machine alone, keeps its own records, and makes no backups', () => {
+test('listens on this machine only, keeps its own records and makes no backups without any settings', () => {
   expect(readSettings({})).toEqual(DEFAULTS);
 });
 
@@ -89,7 +89,7 @@ test.each([
   expect(readSettings({ [name]: text })).toEqual({ ...DEFAULTS, ...changed });
 });
 
-test('UPLOADS_URL goes with a database, SMTP_URL with the name that links lead to', () => {
+test('requires a database for UPLOADS_URL, and a public host for SMTP_URL', () => {
   const bucket = 's3://desk?endpoint=https://storage.example.com&region=eu-1';
   const keys = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
   expect(() => readSettings({ ...keys, UPLOADS_URL: bucket })).toThrow('UPLOADS_URL: needs DATABASE_URL.');
@@ -117,7 +117,7 @@ test.each([
   ['BACKUP_EVERY_HOURS', 1, 168],
   ['BACKUP_KEEP', 1, 1000],
 ])('%s is a whole number from %i to %i', (name, least, most) => {
-  // so that no other limit is in its way
+  // so that no other limit interferes
   const roomy = { MAX_FILE_MB: '1', MAX_REQUEST_MB: '1000', STAGING_MB: '100000' };
   for (const good of [least, most]) expect(() => readSettings({ ...roomy, [name]: String(good) })).not.toThrow();
   for (const bad of [String(least - 1), String(most + 1), `${least}.5`, '1e1', 'many'])
@@ -152,7 +152,7 @@ test.each([
   );
 });
 
-test('every setting that cannot be used is named at once', () => {
+test('names all invalid settings at once', () => {
   expect(() => readSettings({ PORT: 'x', METRICS: 'x', STAGING_MB: '1' })).toThrow(
     /^These settings cannot be used:\n {2}PORT: .+\n {2}METRICS: .+\n {2}STAGING_MB: .+$/,
   );

@@ -4,7 +4,7 @@ import { factorsIn } from '../../server/stores/sql/factors.ts';
 import { addUser } from '../../server/stores/sql/users.ts';
 import { startServer } from './harness.ts';
 
-/** Second factors as the tables keep them, of two administrators, with a clock of the test's. */
+/** The stored second factors of two administrators, with a clock that the test moves. */
 async function world() {
   const { services } = (await startServer()).app;
   const { db, passwords } = services;
@@ -23,7 +23,7 @@ const passkey = (id: string, userId: number): NewPasskey => ({
   transports: ['internal', 'usb'],
 });
 
-test('a passkey is renamed and removed by whose it is, and by nobody else', async () => {
+test('lets only its owner rename and remove a passkey', async () => {
   const { factors, mine, hers } = await world();
   await factors.addPasskey(passkey('hers', hers));
   await expect(factors.renamePasskey(mine, 'hers', 'taken')).rejects.toMatchObject({ status: 404 });
@@ -34,7 +34,7 @@ test('a passkey is renamed and removed by whose it is, and by nobody else', asyn
   expect(await factors.passkeysOf(hers)).toMatchObject([{ id: 'hers', name: 'hers' }]);
 });
 
-test('a passkey that is known already keeps its owner, its key and its name', async () => {
+test('keeps owner, key and name of a passkey that is added again', async () => {
   const { factors, mine, hers } = await world();
   await factors.addPasskey(passkey('one', hers));
   const again = { ...passkey('one', mine), publicKey: 'another key', name: 'another' };
@@ -46,14 +46,14 @@ test('a passkey that is known already keeps its owner, its key and its name', as
   expect(await factors.passkeysOf(mine)).toEqual([]);
 });
 
-test('of two answers of a passkey that go on from one counter, the first is taken', async () => {
+test('accepts only the first of two passkey answers based on the same counter', async () => {
   const { factors, mine } = await world();
   await factors.addPasskey(passkey('one', mine));
   const uses = [6, 7].map((after) => factors.passkeyUsed('one', { before: 5, after }));
   expect((await Promise.all(uses)).toSorted()).toEqual([false, true]);
 });
 
-test('passkeys are listed in the order in which they were added, whatever their ids', async () => {
+test('lists passkeys in the order they were added, whatever their ids', async () => {
   const { factors, clock, mine } = await world();
   for (const id of ['z', 'm', 'a']) {
     await factors.addPasskey(passkey(id, mine));
@@ -62,7 +62,7 @@ test('passkeys are listed in the order in which they were added, whatever their 
   expect((await factors.of(mine)).passkeys.map(({ id }) => id)).toEqual(['z', 'm', 'a']);
 });
 
-test('wrong codes are counted for whom they were tried, until a right one', async () => {
+test('counts wrong codes per user, until a right one', async () => {
   const { factors, mine, hers } = await world();
   for (const user of [mine, hers]) await factors.setAuthenticator(user, { secret: 'ABC', step: 1 });
   await factors.noteWrongCode(mine);
@@ -73,7 +73,7 @@ test('wrong codes are counted for whom they were tried, until a right one', asyn
   expect(await factors.authenticator(mine)).toEqual({ secret: 'ABC', lastStep: 2, failures: 0 });
 });
 
-test('new recovery codes take the place of the own ones, and leave everybody else’s', async () => {
+test('replaces a user’s own recovery codes, and leaves everyone else’s', async () => {
   const { factors, mine, hers } = await world();
   await factors.setRecoveryCodes(hers, ['hers']);
   await factors.setRecoveryCodes(mine, ['first']);
@@ -85,7 +85,7 @@ test('new recovery codes take the place of the own ones, and leave everybody els
   ]);
 });
 
-test('a recovery code that comes twice in the same moment lets one of them in', async () => {
+test('accepts a recovery code only once, even when it arrives twice at the same moment', async () => {
   const { factors, mine } = await world();
   await factors.setRecoveryCodes(mine, ['one', 'two']);
   const uses = await Promise.all([1, 2].map(() => factors.useRecoveryCode(mine, 'one')));
@@ -93,7 +93,7 @@ test('a recovery code that comes twice in the same moment lets one of them in', 
   expect((await factors.of(mine)).codesLeft).toBe(1);
 });
 
-test('recovery codes stay with an authenticator app after the last passkey has gone, and go with the app', async () => {
+test('keeps recovery codes with an authenticator app after the last passkey is removed, and removes them with the app', async () => {
   const { factors, mine } = await world();
   await factors.addPasskey(passkey('one', mine));
   await factors.setAuthenticator(mine, { secret: 'ABC', step: 1 });
@@ -104,7 +104,7 @@ test('recovery codes stay with an authenticator app after the last passkey has g
   expect((await factors.of(mine)).codesLeft).toBe(0);
 });
 
-test('a second factor that is required already may be required once more', async () => {
+test('accepts a repeated requirement of a second factor', async () => {
   const { factors, mine } = await world();
   await factors.require(true);
   await factors.require(true);
@@ -137,7 +137,7 @@ test('a new authenticator app replaces the earlier one, its secret and its date'
   expect((await factors.of(mine)).authenticatorSince).toBe('2026-11-20T12:01:00.000Z');
 });
 
-test('of several passkeys the one that is named is used, renamed and removed', async () => {
+test('uses, renames and removes only the named one of several passkeys', async () => {
   const { factors, mine, hers } = await world();
   for (const id of ['one', 'two']) await factors.addPasskey(passkey(id, mine));
   await factors.addPasskey(passkey('three', hers));
@@ -152,7 +152,7 @@ test('of several passkeys the one that is named is used, renamed and removed', a
   expect(await factors.passkeysOf(hers)).toMatchObject([{ id: 'three', counter: 5, name: 'three' }]);
 });
 
-test('recovery codes of others stay when somebody removes their last factor', async () => {
+test('keeps the recovery codes of others when someone removes their last factor', async () => {
   const { factors, mine, hers } = await world();
   await factors.addPasskey(passkey('one', mine));
   for (const user of [mine, hers]) await factors.setRecoveryCodes(user, ['code']);

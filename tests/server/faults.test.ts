@@ -9,7 +9,7 @@ import { reserveIn } from '../../server/uploads/reserve.ts';
 import { freshFolder } from './harness.ts';
 import { picture } from './samples.ts';
 
-test('a fault of the disk or of a database is known by its code, whichever says it', () => {
+test('recognises a disk or database error by its code, whichever of them reports it', () => {
   const full = [{ code: 'ENOSPC' }, { code: 'EDQUOT' }, { code: '53100' }, { errcode: 13 }];
   const readOnly = [{ code: 'EROFS' }, { code: 'EACCES' }, { code: 'EPERM' }, { errcode: 8 }];
   const busy = [{ code: '55P03' }, { code: '57014' }, { code: '40P01' }, { errcode: 5 }];
@@ -20,7 +20,7 @@ test('a fault of the disk or of a database is known by its code, whichever says 
   expect(kindsOf({ code: 'ENOENT' })).toEqual([false, false, false]);
 });
 
-test('the kept room is given up for a full disk alone: whatever else fails is not done once more', async () => {
+test('spends the disk reserve only on a full disk, and does not retry other errors', async () => {
   const folder = await freshFolder();
   const reserve = reserveIn(folder, realDisk, (count) => Buffer.alloc(count));
   let runs = 0;
@@ -32,7 +32,7 @@ test('the kept room is given up for a full disk alone: whatever else fails is no
   expect(runs).toBe(1);
 });
 
-test('a file is known by its beginning also where that comes in small parts', async () => {
+test('recognises a file by its first bytes, even when they arrive in small parts', async () => {
   const bytes = Buffer.from(await picture('webp'));
   const parts = Array.from({ length: Math.ceil(bytes.length / 5) }, (_, n) => bytes.subarray(n * 5, n * 5 + 5));
   const arriving = { field: 'image', originalName: 'a', path: join(await freshFolder(), 'a'), maxBytes: 1e6 };
@@ -42,7 +42,7 @@ test('a file is known by its beginning also where that comes in small parts', as
   });
 });
 
-test('says how long to wait in words and for programs', () => {
+test('states the waiting time in words and in a header', () => {
   expect(tooMany(1).body.message).toBe('Too many attempts. Please try again in 1 second.');
   expect(tooMany(60)).toMatchObject({
     status: 429,
@@ -51,7 +51,7 @@ test('says how long to wait in words and for programs', () => {
   });
 });
 
-test('a version matches where it is among those that are named, weak or not, or where any will do', () => {
+test('matches a version among those named, weak or not, or any with a wildcard', () => {
   for (const header of [undefined, '*', ' * ', '"v1"', 'W/"v1"', '"v0", "v1"', 'W/"v0",W/"v1"'])
     expect([header, matches(header, 'v1')]).toEqual([header, true]);
   for (const header of ['', '"v0"', '"v0", "v2"', 'v10'])

@@ -18,7 +18,7 @@ const NOTHING = { more: false, changed: {}, deleted: {} };
 const update = async (admin: Client, resource: Resource, id: number, mark: string) =>
   admin.post(`${resource.endpoints.single}/${id}`, formOf(valuesFor(resource.fields, mark)));
 
-test('costs at most 500 bytes where nothing changed, all that HTTP/1.1 adds counted', async () => {
+test('costs at most 500 bytes when nothing changed, including all HTTP/1.1 overhead', async () => {
   const { app, admin } = await signedIn();
   const cursor = await cursorNow(admin);
   const origin = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -41,7 +41,7 @@ test('renews the anti-forgery cookie of a browser that has lost it', async () =>
   expect(answer.cookies.map(({ name }) => name)).toContain('XSRF-TOKEN');
 });
 
-test.each(RESOURCES)('tells a new $name whole, as the list gives it, and then nothing', async (resource) => {
+test.each(RESOURCES)('returns a new $name whole, as in the list, and then nothing more', async (resource) => {
   const { admin } = await signedIn();
   const since = await cursorNow(admin);
   const id = await create(admin, resource, 'one');
@@ -55,7 +55,7 @@ test.each(RESOURCES)('tells a new $name whole, as the list gives it, and then no
   expect(await page(admin, told.cursor)).toEqual({ cursor: told.cursor, ...NOTHING });
 });
 
-test('tells a record once, however often it changed, and one that is gone by its id', async () => {
+test('returns a record once, however often it changed, and a deleted one by its id', async () => {
   const { admin } = await signedIn();
   const [kept, gone] = [await create(admin, partners, 'kept'), await create(admin, partners, 'gone')];
   const since = await cursorNow(admin);
@@ -67,7 +67,7 @@ test('tells a record once, however often it changed, and one that is gone by its
   expect(deleted).toEqual({ partners: [gone] });
 });
 
-test('tells a record that lost an image', async () => {
+test('returns a record that lost an image', async () => {
   const { admin } = await signedIn();
   const id = await create(admin, projects, 'one');
   const { images } = (await admin.get(`${projects.endpoints.single}/${id}`)).json();
@@ -76,7 +76,7 @@ test('tells a record that lost an image', async () => {
   expect((await page(admin, since)).changed.projects?.[0]?.images).toEqual(images.slice(1));
 });
 
-test('records changed together come in the order of their ids, each with its own images', async () => {
+test('returns records changed together in the order of their ids, each with its own images', async () => {
   const { admin } = await signedIn();
   const ids = [await create(admin, projects, 'one'), await create(admin, projects, 'two')];
   const since = await cursorNow(admin);
@@ -87,7 +87,7 @@ test('records changed together come in the order of their ids, each with its own
   expect(changed.projects).toMatchObject([{ images: [{}, {}] }, { images: [{}, {}] }]);
 });
 
-test('tells the site-wide settings, and all lists of choices where somebody changed one beside the server', async () => {
+test('returns the site settings, and all lists of choices after a command changed one', async () => {
   const { admin, app } = await signedIn();
   const since = await cursorNow(admin);
   await admin.post(siteMeta.endpoints.single, formOf(valuesFor(siteMeta.fields, 'new')));
@@ -104,14 +104,14 @@ test('tells the site-wide settings, and all lists of choices where somebody chan
   ]);
 });
 
-test('numbers nothing of a change that was refused', async () => {
+test('numbers nothing for a refused change', async () => {
   const { admin } = await signedIn();
   const since = await cursorNow(admin);
   expect((await admin.post(partners.endpoints.create, formOf({ name: '' }))).statusCode).toBe(422);
   expect(await page(admin, since)).toEqual({ cursor: since, ...NOTHING });
 });
 
-test('gives what is long in pages, everything once, also what changes between two of them', async () => {
+test('returns long results in pages, everything once, including what changes between two pages', async () => {
   const { admin, app } = await signedIn();
   const row = { version: 'v', created_at: '', updated_at: '' };
   const rows = Array.from({ length: 1200 }, () => row);
@@ -134,12 +134,12 @@ test('gives what is long in pages, everything once, also what changes between tw
 });
 
 test.each([
-  ['of another life', 'stranger'],
-  ['that is none', 'hello'],
-  ['with more before it', 'before'],
-  ['with more behind it', 'behind'],
-  ['that is still to come', 'ahead'],
-])('begins from nothing for a cursor %s', async (_, cursor) => {
+  ['of another installation', 'stranger'],
+  ['that is invalid', 'hello'],
+  ['with extra text before it', 'before'],
+  ['with extra text after it', 'behind'],
+  ['that lies in the future', 'ahead'],
+])('starts over for a cursor %s', async (_, cursor) => {
   const { admin } = await signedIn();
   await create(admin, partners, 'one');
   const [life, seq] = (await cursorNow(admin)).split('.');
@@ -148,7 +148,7 @@ test.each([
   expect(await page(admin, asked)).toEqual(await page(admin));
 });
 
-test('keeps its cursors over a restart', async () => {
+test('keeps its cursors after a restart', async () => {
   const { admin, app, dataDir } = await signedIn();
   const since = await cursorNow(admin);
   await app.close();
@@ -156,7 +156,7 @@ test('keeps its cursors over a restart', async () => {
   expect(await page(restarted.admin, since)).toEqual({ cursor: since, ...NOTHING });
 });
 
-test('answers those who are signed in, compressed, and lets nobody keep it', async () => {
+test('answers signed-in users only, compressed and not cacheable', async () => {
   const { admin, app } = await signedIn();
   expect((await app.inject(feedAddress(undefined))).statusCode).toBe(401);
   const { headers } = await admin.get(feedAddress(undefined), { 'accept-encoding': 'br' });

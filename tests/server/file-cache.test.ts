@@ -8,7 +8,7 @@ import { freshFolder } from './harness.ts';
 
 const MINUTE = 60_000;
 
-/** A folder with room for three files, a store elsewhere that has any file, and a clock of the test's. */
+/** A folder with room for three files, a remote store that has any file, and a clock that the test moves. */
 async function caching() {
   const folder = await freshFolder();
   await makeFolder(join(folder, '.sizes', '100'));
@@ -33,7 +33,7 @@ async function caching() {
   return { folder, clock, put, pathOf, fetched, open, names };
 }
 
-test('gives up what was not asked for the longest, and fetches it again when it is', async () => {
+test('evicts the least recently used file, and fetches it again on demand', async () => {
   const { clock, fetched, open, names } = await caching();
   const files = open();
   for (const name of ['a', 'b', '.sizes/100/c']) {
@@ -48,7 +48,7 @@ test('gives up what was not asked for the longest, and fetches it again when it 
   expect(await names()).toEqual(['a', 'b', 'd']);
 });
 
-test('leaves what was asked for within a minute, though that is more than there may be', async () => {
+test('keeps files used within the last minute, even beyond its limit', async () => {
   const { clock, open, names } = await caching();
   const files = open();
   for (const name of ['a', 'b', 'c', 'd']) await files.fetch(name);
@@ -58,7 +58,7 @@ test('leaves what was asked for within a minute, though that is more than there 
   expect(await names()).toEqual(['b', 'c', 'd']);
 });
 
-test('counts what an earlier run has left, what is kept here, and not what is removed', async () => {
+test('counts files of an earlier run and files kept here, but not removed ones', async () => {
   const { folder, clock, put, pathOf, open, names } = await caching();
   for (const [index, name] of ['old', 'older'].entries()) {
     await put(name);
@@ -77,7 +77,7 @@ test('counts what an earlier run has left, what is kept here, and not what is re
   expect(await names()).toEqual(['new', 'newer', 'old']);
 });
 
-test('counts what is kept and shared here as used now, and leaves alone what is still being received', async () => {
+test('counts kept and shared files as just used, and leaves files alone that are still being received', async () => {
   const { clock, put, pathOf, open, names } = await caching();
   await makeFolder(pathOf('.incoming'));
   await put('.incoming/half');
@@ -94,7 +94,7 @@ test('counts what is kept and shared here as used now, and leaves alone what is 
   expect(await names()).toEqual(['a', 'b', 'c', 'half']);
 });
 
-test('counts as used now what is kept and shared here once its files are known', async () => {
+test('counts files kept and shared after the first scan as just used', async () => {
   const { clock, put, open, names } = await caching();
   const files = open();
   await files.fetch('first');
@@ -110,7 +110,7 @@ test('counts as used now what is kept and shared here once its files are known',
   expect(await names()).toEqual(['a', 'b', 'c']);
 });
 
-test('counts no file that is removed while those of an earlier run are still looked for', async () => {
+test('does not count a file removed during the scan for files of an earlier run', async () => {
   const { clock, put, pathOf, open, names } = await caching();
   for (const [minutes, name] of [
     [60, 'older'],
@@ -127,7 +127,7 @@ test('counts no file that is removed while those of an earlier run are still loo
   expect(await names()).toEqual(['a', 'b', 'older']);
 });
 
-test('counts what an earlier run has left with the first file that is asked for or shared', async () => {
+test('counts files of an earlier run with the first file that is fetched or shared', async () => {
   for (const verb of ['fetch', 'share'] as const) {
     const { clock, put, pathOf, open, names } = await caching();
     for (const [index, name] of ['oldest', 'older', 'old'].entries()) {

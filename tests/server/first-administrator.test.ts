@@ -5,7 +5,7 @@ import { keepFirstPassword } from '../../server/first-password.ts';
 import { startServer } from './harness.ts';
 import { idOf, NEW, withRole } from './people-client.ts';
 
-test('two servers that start at the same time make one first administrator, who has to choose a password', async () => {
+test('creates one first administrator when two servers start together, and makes them choose a password', async () => {
   const { app, client } = await startServer({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
   await app.services.db.deleteFrom('users').execute();
   const made = await Promise.all([addFirstAdministrator(app.services), addFirstAdministrator(app.services)]);
@@ -17,7 +17,7 @@ test('two servers that start at the same time make one first administrator, who 
   expect(answer.json().user).toMatchObject({ owes: 'password' });
 });
 
-test('a first password of the settings is told to nobody, and is not to be changed', async () => {
+test('does not reveal a first password from the settings, and does not require to change it', async () => {
   const { app, client } = await startServer({ ADMIN_EMAIL: 'keeper@example.com' });
   await app.services.db.deleteFrom('users').execute();
   expect(await addFirstAdministrator(app.services)).toEqual({ email: 'keeper@example.com' });
@@ -26,7 +26,7 @@ test('a first password of the settings is told to nobody, and is not to be chang
   expect(answer.json().user).not.toHaveProperty('owes');
 });
 
-test('the file with the first password stays until that password is changed, by its owner or by a link', async () => {
+test('keeps the file with the first password until that password is changed, by its owner or by a link', async () => {
   const server = await startServer({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
   const { app, dataDir } = server;
   await app.services.db.deleteFrom('users').execute();

@@ -21,26 +21,26 @@ async function withRows(resource: Resource, count: number) {
   return async (path: string) => (await admin.get(path)).json() as { id: number }[];
 }
 
-test('gives the first rows of a long list alone, and the whole list beside them', async () => {
+test('returns only the first rows of a long list on request, and otherwise the whole list', async () => {
   const get = await withRows(generators, FIRST_ROWS + 20);
   const whole = await get(generators.endpoints.list);
   expect(whole).toHaveLength(FIRST_ROWS + 20);
   expect(await get(firstRowsAddress(generators))).toEqual(whole.slice(0, FIRST_ROWS));
-  // another number is none that a device asks with
+  // no device asks with another number
   expect(await get(`${generators.endpoints.list}?first=7`)).toEqual(whole);
 });
 
-test('gives a short list whole', async () => {
+test('returns a short list whole', async () => {
   const get = await withRows(generators, 3);
   expect(await get(firstRowsAddress(generators))).toEqual(await get(generators.endpoints.list));
 });
 
-test('takes the first page for the first rows of a paged list', async () => {
+test('returns the first page as the first rows of a paged list', async () => {
   const get = await withRows(projects, FIRST_ROWS + 20);
   expect(await get(firstRowsAddress(projects))).toHaveLength(FIRST_ROWS);
 });
 
-test('gives a paged list page after page, each row once, and nothing past its end', async () => {
+test('returns a paged list page by page, each row once, and nothing past its end', async () => {
   const get = await withRows(projects, 250);
   const ids: number[] = [];
   for (const page of [1, 2, 3, 4]) {
@@ -52,14 +52,14 @@ test('gives a paged list page after page, each row once, and nothing past its en
     expect(await get(`${projects.endpoints.list}?page=${page}`)).toEqual(first);
 });
 
-test('gives whole records of a paged list page after page too', async () => {
+test('returns whole records of a paged list page by page too', async () => {
   const get = await withRows(projects, 130);
   const pages = await Promise.all([1, 2, 3].map((page) => get(`${projects.endpoints.list}?full=1&page=${page}`)));
   expect(pages.map((rows) => rows.length)).toEqual([100, 30, 0]);
   expect(pages.flat().map(({ id }) => id)).toEqual(Array.from({ length: 130 }, (_, index) => index + 1));
 });
 
-test('gives pages behind the hundredth of a paged list too', async () => {
+test('returns pages past the hundredth of a paged list too', async () => {
   const get = await withRows(projects, 10_001);
   expect((await get(`${projects.endpoints.list}?page=101`)).map(({ id }) => id)).toEqual([10_001]);
 });

@@ -9,7 +9,7 @@ import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { isManyFiles } from '../../src/domain/fields.ts';
 import { freshFolder } from './harness.ts';
 
-/** What the tables of a fresh installation keep to by themselves. */
+/** What the tables of a fresh installation enforce by themselves. */
 
 async function freshDatabase() {
   const db = await openDatabase(await freshFolder());
@@ -29,7 +29,7 @@ const count = async (db: Database, table: string) => {
   return rows[0]?.count;
 };
 
-test('steps are the files whose names begin with a number of three digits, in their order', async () => {
+test('reads as migrations the files named by three digits, in order', async () => {
   const folder = join(await freshFolder(), 'steps');
   await mkdir(folder);
   for (const name of ['010-b.ts', '002-a.ts', '1-c.ts', '0003-d.ts', 'index.ts', '004-e.txt', '005-f.ts.part'])
@@ -37,13 +37,13 @@ test('steps are the files whose names begin with a number of three digits, in th
   expect(Object.keys(await readMigrations(pathToFileURL(`${folder}/`)))).toEqual(['002-a', '010-b']);
 });
 
-test('no two people have one address that differs in its capitals alone', async () => {
+test('refuses two users whose addresses differ only in case', async () => {
   const db = await freshDatabase();
   await addUser(db, 'anna@example.com');
   await expect(addUser(db, 'Anna@Example.com')).rejects.toThrow('UNIQUE');
 });
 
-test('a person who goes takes along what is theirs alone: sessions, links, passkeys, codes and the app', async () => {
+test('removes sessions, links, passkeys, codes and authenticator together with their user', async () => {
   const db = await freshDatabase();
   for (const email of ['anna@example.com', 'other@example.com']) await addUser(db, email);
   for (const id of [1, 2]) {
@@ -59,7 +59,7 @@ test('a person who goes takes along what is theirs alone: sessions, links, passk
   await expect(run(db, `INSERT INTO authenticators VALUES (2, '', 0, 0, NULL, '')`)).rejects.toThrow('UNIQUE');
 });
 
-test('an id is never given twice, though the last record was deleted', async () => {
+test('never reuses an id, even when the last record was deleted', async () => {
   const db = await freshDatabase();
   for (const table of [
     ...RESOURCES.map(({ name }) => name.replaceAll('-', '_')),
@@ -73,7 +73,7 @@ test('an id is never given twice, though the last record was deleted', async () 
   }
 });
 
-test('no row names a file that is not stored, and no stored file goes while a row names it', async () => {
+test('refuses a row with a file that is not stored, and keeps a stored file while a row names it', async () => {
   const db = await freshDatabase();
   await sql`INSERT INTO files VALUES ('kept.jpg', 'image/jpeg', 1, '', 1, '', '', '')`.execute(db);
   for (const { name, fields } of RESOURCES) {
@@ -92,7 +92,7 @@ test('no row names a file that is not stored, and no stored file goes while a ro
   }
 });
 
-test('a column takes what it is for, and each mark is there once', async () => {
+test('refuses values of a wrong type, and a second row with the same key', async () => {
   const db = await freshDatabase();
   const slider = (serial: string) =>
     run(db, `INSERT INTO sliders (version, created_at, updated_at, serial) VALUES ('', '', '', ${serial})`);
@@ -108,7 +108,7 @@ test('a column takes what it is for, and each mark is there once', async () => {
   await expect(run(db, feed)).rejects.toThrow('UNIQUE');
 });
 
-test('a fresh site has its first row, which nobody has changed yet', async () => {
+test('gives a fresh site its first row, unchanged so far', async () => {
   const db = await freshDatabase();
   const { rows } = await sql<{ created_at: string; version: string; id: number }>`SELECT * FROM site_meta`.execute(db);
   expect(rows).toHaveLength(1);

@@ -11,7 +11,7 @@ import { testSettings } from './harness.ts';
 
 const SENT = { message: 'If there is an account with this email, a link is on its way.' };
 
-/** A server that knows Anna, whose letters, log lines and answers a test sees. */
+/** A server that knows Anna, with letters, log lines and answers visible to the test. */
 function world(sendMail?: (letter: Letter) => Promise<void>) {
   const lines: { msg: string; audit?: string; who?: string }[] = [];
   const asked: string[] = [];
@@ -42,7 +42,7 @@ function world(sendMail?: (letter: Letter) => Promise<void>) {
   return { ask, asked, unsent, lines, clock };
 }
 
-test('whoever has forgotten the password gets a letter with a link to this server that says what it is and until when', async () => {
+test('mails a link to this server, with its purpose and expiry, to a user who forgot the password', async () => {
   const letters: Letter[] = [];
   const { ask, unsent, lines } = world(async (letter) => void letters.push(letter));
   expect(await ask(' anna@example.com ')).toEqual({ status: 200, body: SENT });
@@ -58,13 +58,13 @@ test('whoever has forgotten the password gets a letter with a link to this serve
   );
 });
 
-test('the answer is the same for an account and for none, and waits for no letter', async () => {
+test('answers the same with and without an account, and does not wait for the letter', async () => {
   const { ask, asked } = world(() => new Promise(() => undefined));
   expect(await ask('anna@example.com')).toEqual(await ask('nobody@example.com'));
   expect(asked).toEqual(['anna@example.com', 'nobody@example.com']);
 });
 
-test('a letter that does not go out, and a link that cannot be made, are told in the log alone, and keep nobody from another', async () => {
+test('only logs an unsent letter or a failed link, and does not block another request', async () => {
   const { ask, unsent, lines } = world(() => Promise.reject(new Error('no mail')));
   expect((await ask('anna@example.com')).status).toBe(200);
   expect((await ask('broken@example.com')).status).toBe(200);
@@ -73,7 +73,7 @@ test('a letter that does not go out, and a link that cannot be made, are told in
   expect(unsent).toEqual(['TOKEN']);
 });
 
-test('an account gets a letter a minute, however its address is written, an address of the net asks five times', async () => {
+test('allows one letter a minute per account, however spelled, and five requests per network address', async () => {
   const { ask, clock } = world(async () => undefined);
   const statuses = async (...asks: (readonly [string, string?])[]) => {
     const all = [];
@@ -89,14 +89,14 @@ test('an account gets a letter a minute, however its address is written, an addr
   expect(await statuses(['anna@example.com'])).toEqual([200]);
 });
 
-test('twenty letters go out a minute to all together', async () => {
+test('sends at most twenty letters a minute in total', async () => {
   const { ask, asked } = world(async () => undefined);
   for (let one = 0; one < 20; one += 1) expect((await ask(`${one}@example.com`, `192.0.2.${one}`)).status).toBe(200);
   expect((await ask('last@example.com', '192.0.2.99')).status).toBe(429);
   expect(asked).toHaveLength(20);
 });
 
-test('nobody is sent a link where there is no mail, or without an address', async () => {
+test('sends no link without a mail server or without an address', async () => {
   const answer = await world().ask('anna@example.com');
   expect([answer.status, answer.body.message]).toEqual([404, 'There is nothing at this address.']);
   const { ask, asked } = world(async () => undefined);

@@ -15,7 +15,7 @@ const ASKING = [
   REQUIREMENT_PATH,
 ];
 
-test('ways to sign in are changed within a quarter of an hour of a sign-in, and then after another one', async () => {
+test('lets a user change sign-in methods within 15 minutes of a sign-in, and then only after another one', async () => {
   const { admin, clock } = await world();
   const refused = async () => {
     const codes = [];
@@ -34,7 +34,7 @@ test('ways to sign in are changed within a quarter of an hour of a sign-in, and 
   expect([unsaid.statusCode, unsaid.json().message]).toEqual([200, 'A second factor is now optional']);
 });
 
-test('nobody goes on with what somebody else began to set up', async () => {
+test('refuses to finish what another user began to set up', async () => {
   const server = await startServer({}, { now: () => NOON });
   const [one, other] = [await withRole(server, 'owner'), await withRole(server, 'editor')];
   const app = (await one.post(`${SECURITY_PATH}/authenticator`, {})).json();
@@ -52,7 +52,7 @@ test('nobody goes on with what somebody else began to set up', async () => {
 test.each([
   ['asked for', '/options', 200],
   ['tried', '', 422],
-])('a passkey is %s twenty times a minute by one address', async (_what, path, status) => {
+])('lets one address have a passkey %s twenty times a minute', async (_what, path, status) => {
   const { client } = await world();
   const guest = await client();
   await guest.get('/api/user');
@@ -62,7 +62,7 @@ test.each([
   expect(statuses).toEqual([...Array<number>(20).fill(status), 429]);
 });
 
-test('a passkey keeps eight ways to be reached, of those that are words', async () => {
+test('keeps at most eight transports of a passkey, and only valid ones', async () => {
   const { admin, client } = await world();
   const passkey = new SoftPasskey();
   const { ticket, options } = (await admin.post(`${SECURITY_PATH}/passkeys/options`, {})).json();

@@ -13,8 +13,8 @@ import { filesFor, valuesFor } from './samples.ts';
 import { addPasskey, begin, codeAt, MINUTE, NOON, second, SITE } from './second-factor-client.ts';
 
 /**
- * A disk that can be filled up: then it takes nothing new, as long as what the server keeps in reserve is there; and
- * SQLite takes back the transaction in which it came to know.
+ * A disk that can be filled: then it accepts nothing new while the server's reserve exists, and
+ * SQLite rolls back the transaction that hit the full disk.
  */
 function fillable(dataDir: string) {
   const state = { full: false, others: false };
@@ -44,7 +44,7 @@ function fillable(dataDir: string) {
   return { state, overrides: { disk: { ...realDisk, create }, openSqlite: open } };
 }
 
-/** A server with two projects whose disk can be filled up, and whose clock the test moves. */
+/** A server with two projects whose disk can be filled and whose clock the test moves. */
 async function withProjects() {
   const dataDir = await freshFolder();
   const { state, overrides } = fillable(dataDir);
@@ -72,7 +72,7 @@ test('reads from a full disk, also after a minute and after a day, and keeps the
   }
 });
 
-test('deletes records and images from a full disk, and takes new ones when that has made room', async () => {
+test('deletes records and images on a full disk, and accepts new ones once there is space', async () => {
   const { admin, state, ids, create, read, dataDir } = await withProjects();
   state.full = true;
   const { images } = (await read(ids[1])).json();
@@ -87,7 +87,7 @@ test('deletes records and images from a full disk, and takes new ones when that 
   expect((await stat(join(dataDir, 'reserve'))).size).toBe(4 * 1024 * 1024);
 });
 
-test('says that the disk is full to a save of texts alone, though SQLite has taken it back by itself', async () => {
+test('reports a full disk for a save of texts only, though SQLite has already rolled it back', async () => {
   const { admin, state, ids, read } = await withProjects();
   state.full = true;
   const before = (await read(ids[0])).json();
@@ -103,7 +103,7 @@ test('says that the disk is full to a save of texts alone, though SQLite has tak
   expect((await read(ids[0])).json()).toEqual(before);
 });
 
-test('leaves the room that a delete was given to other deletes, and lets no save use it up', async () => {
+test('reserves the space freed for deletes, and lets no save use it', async () => {
   const { admin, state, ids, read } = await withProjects();
   state.full = true;
   await admin.post(`${projects.endpoints.delete}/${ids[0]}`, undefined);
@@ -113,7 +113,7 @@ test('leaves the room that a delete was given to other deletes, and lets no save
   expect((await admin.post(`${projects.endpoints.delete}/${ids[1]}`, undefined)).statusCode).toBe(200);
 });
 
-test('keeps no file that the disk took only in part', async () => {
+test('keeps no file that was only partly written to the disk', async () => {
   const disk = { fills: false };
   const create: Disk['create'] = async (path) => {
     const file = await realDisk.create(path);
@@ -134,7 +134,7 @@ test('keeps no file that the disk took only in part', async () => {
   expect((await admin.post(ups.endpoints.create, form)).statusCode).toBe(200);
 });
 
-test('says that the disk fails before it blames a picture that may be right', async () => {
+test('blames a failing disk before a picture that may be intact', async () => {
   const disk = { fails: true };
   const rename: Disk['rename'] = async (from, to) => {
     if (disk.fails && to.endsWith('.pdf')) throw Object.assign(new Error('read-only file system'), { code: 'EROFS' });
@@ -151,7 +151,7 @@ test('says that the disk fails before it blames a picture that may be right', as
   expect([refused.statusCode, Object.keys(refused.json().errors)]).toEqual([422, ['images.0', 'images.1']]);
 });
 
-test('signs in and out with a full disk, so that somebody can make room', async () => {
+test('signs in and logs out on a full disk, so that someone can make space', async () => {
   const { client, state } = await withProjects();
   state.full = true;
   const other = await client();
@@ -170,7 +170,7 @@ test('starts on a full disk', async () => {
   expect((await again.admin.get(projects.endpoints.list)).json()).toHaveLength(2);
 });
 
-test('sessions can be ended on a full disk, one and all others', async () => {
+test('ends one session or all others on a full disk', async () => {
   for (const path of ['others', 'one'] as const) {
     const { admin, client, state } = await withProjects();
     const other = await client();
@@ -184,7 +184,7 @@ test('sessions can be ended on a full disk, one and all others', async () => {
   }
 });
 
-test('each second factor lets its owner in on a full disk', async () => {
+test('accepts each second factor on a full disk', async () => {
   const { admin, client, state, create, pass } = await withProjects();
   const { secret, ticket } = (await admin.post('/api/security/authenticator', {})).json();
   const code = codeAt(secret, NOON);
@@ -204,7 +204,7 @@ test('each second factor lets its owner in on a full disk', async () => {
     byPasskey,
   ]) {
     state.full = false;
-    // reserves the space anew
+    // reserves the space again
     expect((await create()).statusCode).toBe(200);
     state.full = true;
     expect((await signIn()).statusCode).toBe(200);

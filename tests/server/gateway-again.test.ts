@@ -16,7 +16,7 @@ import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
 import { formOf, freshFolder, withKey } from './harness.ts';
 import { filesFor, picture } from './samples.ts';
 
-/** A create of which nobody knows whether it arrived, and the newer session of its sender. */
+/** A create with unknown delivery, and the newer session of its sender. */
 async function lostCreate() {
   const world = await gatewayWorld();
   world.link.faults.push('lost');
@@ -28,7 +28,7 @@ async function lostCreate() {
 const listReads = ({ link }: Pick<World, 'link'>) =>
   link.reads.filter((path) => path.startsWith(ups.endpoints.list)).length;
 
-test('a change whose session has ended goes on in the newer one of its sender, once that asks for it', async () => {
+test('continues a change of an ended session in its sender’s newer session, once that asks for it', async () => {
   const world = await lostCreate();
   const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
   await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
@@ -38,7 +38,7 @@ test('a change whose session has ended goes on in the newer one of its sender, o
   expect(world.backend.rows('ups')).toHaveLength(1);
 });
 
-test('an outcome that is asked for in a newer session is looked for at once, and not twice from then on', async () => {
+test('looks for an outcome at once when a newer session asks, and does not check twice from then on', async () => {
   const world = await lostCreate();
   const quiet = async () => {
     for (let turn = 0; turn < 50; turn += 1) await setImmediate();
@@ -56,7 +56,7 @@ test('an outcome that is asked for in a newer session is looked for at once, and
   expect(listReads(world) - before).toBe(2 * each);
 });
 
-test('an image is removed from the record that shows it, also where another one had its id before a restore', async () => {
+test('removes an image from the record that shows it, even if another had its id before a restore', async () => {
   const before = await gatewayWorld();
   await before.admin.post(CREATE, VALUES, [catalog, ...(await photos(2))]);
   await before.admin.get(single(1));
@@ -74,7 +74,7 @@ test('an image is removed from the record that shows it, also where another one 
   expect(restored.backend.images('ups', 1)).toHaveLength(1);
 });
 
-test('a change that comes twice at a time is passed on once, and its repeats hear that it is under way', async () => {
+test('passes on a change once when it arrives twice at a time, and answers the repeats as in flight', async () => {
   const { admin, link, backend } = await gatewayWorld();
   const gate = Promise.withResolvers<void>();
   link.faults.push(async (carryOut) => {
@@ -91,7 +91,7 @@ test('a change that comes twice at a time is passed on once, and its repeats hea
   expect([link.posts.length, backend.rows('ups').length]).toEqual([1, 1]);
 });
 
-test('what is being taken back goes on with the next look: nobody waits until the refused part can no longer arrive', async () => {
+test('resumes a rollback with the next check, without waiting until the refused part can no longer arrive', async () => {
   const world = await gatewayWorld();
   await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);
   const refused = answerOf(422, { message: 'No.', errors: { brand: ['No.'] } });
@@ -104,7 +104,7 @@ test('what is being taken back goes on with the next look: nobody waits until th
   await vi.waitFor(() => expect(hashes(world)).toHaveLength(1), { timeout: 30_000, interval: 5 });
 });
 
-test('a create that arrives late after all, between a look and the next try, is named beside the row of that try', async () => {
+test('names the row of a create that arrives late, between a check and the next attempt, as a duplicate', async () => {
   const world = await lostCreate();
   const files = await filesFor(ups);
   let isLate = false;
@@ -120,7 +120,7 @@ test('a create that arrives late after all, between a look and the next try, is 
   expect(answer.json()).toMatchObject({ id: 1, duplicates: [2] });
 });
 
-/** A gateway's folder with files that came for a change. */
+/** A gateway's folder with files received for a change. */
 async function received(sizes: readonly number[], maxFileBytes = 100) {
   const folder = await freshFolder();
   let made = 0;
@@ -145,7 +145,7 @@ async function received(sizes: readonly number[], maxFileBytes = 100) {
   return { storage, folder, keep: () => keepFiles(storage, { target, form: { texts: new Map(), files } }) };
 }
 
-test('files wait under names of their own, with a name and a kind where they came without, until they are removed', async () => {
+test('keeps waiting files under new names, with a default name and type if they have none, until removed', async () => {
   const { storage, folder, keep } = await received([5, 6, 7]);
   const kept = await keep();
   const [catalogName, first, second] = [1, 2, 3].map((mark) => Buffer.alloc(20, mark).toString('hex'));
@@ -161,7 +161,7 @@ test('files wait under names of their own, with a name and a kind where they cam
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('a file of exactly the limit waits, and each larger one is named with the limit', async () => {
+test('keeps a file of exactly the limit, and names each larger one with the limit', async () => {
   expect(await (await received([2048, 2048], 2048)).keep()).toHaveLength(2);
   const { keep, folder } = await received([2049, 5, 2049], 2048);
   await expect(keep()).rejects.toMatchObject({
@@ -176,12 +176,12 @@ test('a file of exactly the limit waits, and each larger one is named with the l
   expect((await readdir(folder)).toSorted()).toEqual(['incoming-0', 'incoming-1', 'incoming-2']);
 });
 
-test('a record has the version that it had before an update of the gateway', () => {
+test('computes the same version of a record as before an update of the gateway', () => {
   expect(versionOf({ id: 1, name: 'Volt' })).toBe('O-x-HV-S3ObLw50EB0euyH');
   expect(versionOf({ id: 1, name: 'Volta' })).not.toBe(versionOf({ id: 1, name: 'Volt' }));
 });
 
-test('a gateway tells what is wrong with its back end and with its certificate', async () => {
+test('reports problems of its back end and its certificate', async () => {
   const settings = { dataDir: await freshFolder(), publicHost: 'localhost' };
   let at = 0;
   const look = vitalsOfGateway(

@@ -8,7 +8,7 @@ import { filesFor, picture } from './samples.ts';
 
 const DELETE = `${ups.endpoints.delete}/1`;
 
-/** A create of so many photos that the back end has confirmed, without a way to read its id; then somebody removes the row there. */
+/** A create of so many photos that the back end confirmed, while its id cannot be read; then someone removes the row there. */
 async function confirmedAndRemoved(count: number): Promise<World> {
   const world = await gatewayWorld();
   world.link.faults.push(async (carryOut) => {
@@ -24,15 +24,15 @@ async function confirmedAndRemoved(count: number): Promise<World> {
   return world;
 }
 
-describe('a create that the back end has confirmed', () => {
-  test('is never made again, also where its row is gone before its id was read', async () => {
+describe('a create confirmed by the back end', () => {
+  test('is not repeated when its row is gone before its id was read', async () => {
     const world = await confirmedAndRemoved(1);
     const answer = await settled(world, 'key-of-a-create', LONGEST_REQUEST);
     expect(answer.json()).toEqual({ message: 'Ups Created Successfully' });
     expect([world.link.posts.length, world.backend.rows('ups')]).toEqual([1, []]);
   });
 
-  test('nor by a gateway that was started anew', async () => {
+  test('is not repeated by a restarted gateway either', async () => {
     const world = await confirmedAndRemoved(1);
     await world.app.close();
     const again = { ...world, admin: adminOf(await world.start(), world.token) };
@@ -41,15 +41,15 @@ describe('a create that the back end has confirmed', () => {
     expect([world.link.posts.length, world.backend.rows('ups')]).toEqual([1, []]);
   });
 
-  test('has nothing that its other photos could be added to where it is gone', async () => {
+  test('is done without its remaining photos when its row is gone', async () => {
     const world = await confirmedAndRemoved(30);
     expect((await settled(world, 'key-of-a-create', LONGEST_REQUEST)).statusCode).toBe(200);
     expect([world.link.posts.length, world.backend.rows('ups')]).toEqual([1, []]);
   });
 });
 
-describe('a change in parts', () => {
-  test('is bound to the version that was seen by its first part alone: the others follow what that has made', async () => {
+describe('a change in several parts', () => {
+  test('binds only its first part to the version that was seen, since the others follow the first part’s result', async () => {
     const world = await gatewayWorld();
     await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);
     const { version } = (await world.admin.get(single(1))).json();
@@ -59,14 +59,14 @@ describe('a change in parts', () => {
     expect([hashes(world).length, world.backend.rows('ups')[0]?.['brand']]).toEqual([31, 'New']);
   });
 
-  test('names what its first part has made twice, also where the answer to the next one is lost', async () => {
+  test('names the duplicate of its first part, even when the answer to the next part is lost', async () => {
     const { admin, link } = await gatewayWorld();
     link.faults.push('twice', 'unanswered');
     const answer = await admin.post(CREATE, VALUES, [catalog, ...(await photos(30))], withKey());
     expect(answer.json()).toMatchObject({ id: 1, duplicates: [2] });
   });
 
-  test('is done where somebody has removed the record between two of them', async () => {
+  test('is done when someone removes the record between two parts', async () => {
     const world = await gatewayWorld();
     world.link.faults.push(undefined, async () => {
       await world.elsewhere(DELETE);
@@ -76,7 +76,7 @@ describe('a change in parts', () => {
     expect([answer.statusCode, answer.json().id, world.backend.rows('ups')]).toEqual([200, 1, []]);
   });
 
-  test('is refused where what is to be taken back is gone already', async () => {
+  test('is refused when the part to roll back is already gone', async () => {
     const world = await gatewayWorld();
     const bad = { field: 'images[]', bytes: await picture('webp'), name: 'x.webp', type: 'image/webp' };
     world.link.faults.push(undefined, undefined, answerOf(404, { message: 'Not found.' }));
@@ -85,8 +85,8 @@ describe('a change in parts', () => {
   });
 });
 
-describe('an answer of something in between', () => {
-  test('that says 503 as a page says nothing of a change that has arrived', async () => {
+describe('an answer that passed an intermediary', () => {
+  test('reveals nothing about a change that arrived if it is a page with 503', async () => {
     const { admin, link, backend } = await gatewayWorld();
     link.faults.push(async (carryOut) => {
       await carryOut();
@@ -96,14 +96,14 @@ describe('an answer of something in between', () => {
     expect([answer.statusCode, answer.json().id, backend.rows('ups').length]).toEqual([200, 1, 1]);
   });
 
-  test.each([408, 502, 504])('leaves the outcome open although it is JSON (%i)', async (status) => {
+  test.each([408, 502, 504])('leaves the outcome open even as JSON (%i)', async (status) => {
     const { admin, link } = await gatewayWorld();
     link.faults.push(answerOf(status, { message: 'Nobody knows' }));
     const answer = await admin.post(CREATE, VALUES, await filesFor(ups), withKey());
     expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
   });
 
-  test('brings its cookies to whoever waits', async () => {
+  test('passes its cookies on to the waiting client', async () => {
     const { admin, link } = await gatewayWorld();
     const cookies = ['XSRF-TOKEN=new; path=/', 'laravel_session=other; path=/'];
     link.faults.push(async (carryOut) => ({ ...(await carryOut()), cookies }));
@@ -112,14 +112,14 @@ describe('an answer of something in between', () => {
   });
 });
 
-test('an error of the back end itself is handed on at once where nothing has arrived', async () => {
+test('passes on an error of the back end at once when nothing was stored', async () => {
   const { admin, link, backend } = await gatewayWorld();
   link.faults.push(answerOf(500, { message: 'Server Error' }));
   const answer = await admin.post(CREATE, VALUES, await filesFor(ups), withKey());
   expect([answer.statusCode, answer.json(), backend.rows('ups')]).toEqual([500, { message: 'Server Error' }, []]);
 });
 
-describe('what the back end has stored of a change before it stopped is completed', () => {
+describe('a create stored only in part by the back end', () => {
   async function createStoredInPart(answer: ReturnType<typeof answerOf>) {
     const world = await gatewayWorld();
     const files = [catalog, ...(await photos(2))];
@@ -130,13 +130,13 @@ describe('what the back end has stored of a change before it stopped is complete
     return { world, answer: await world.admin.post(CREATE, VALUES, files, withKey('key-of-a-create')) };
   }
 
-  test('at once after an error of its own', async () => {
+  test('is completed at once after the back end’s own error', async () => {
     const { world, answer } = await createStoredInPart(answerOf(500, { message: 'Server Error' }));
     expect([answer.statusCode, answer.json().id]).toEqual([200, 1]);
     expect([hashes(world).length, world.backend.rows('ups').length]).toEqual([2, 1]);
   });
 
-  test('where nobody knows, once nothing more of it can arrive', async () => {
+  test('is completed after an unknown outcome once nothing more can arrive', async () => {
     const { world, answer } = await createStoredInPart(answerOf(502, '<h1>Bad Gateway</h1>'));
     expect([answer.statusCode, hashes(world).length]).toEqual([409, 1]);
     expect((await settled(world, 'key-of-a-create', LONGEST_REQUEST)).json()).toMatchObject({ id: 1 });
@@ -144,7 +144,7 @@ describe('what the back end has stored of a change before it stopped is complete
   });
 });
 
-test('a back end in maintenance refuses a change in its own words, and takes it afterwards', async () => {
+test('passes on the refusal of a back end in maintenance, and delivers the change afterwards', async () => {
   const { admin, link } = await gatewayWorld();
   link.faults.push(answerOf(503, { message: 'Down for maintenance.' }));
   const send = async () => admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
@@ -153,8 +153,8 @@ test('a back end in maintenance refuses a change in its own words, and takes it 
   expect((await send()).json()).toMatchObject({ id: 1 });
 });
 
-describe('what is gone', () => {
-  test('was not deleted by a first request that is told so, and was by one that repeats another', async () => {
+describe('a record or image that is gone', () => {
+  test('was not deleted by a first request answered with 404, but was by a repeated one', async () => {
     const world = await gatewayWorld();
     await world.admin.post(CREATE, VALUES, await filesFor(ups));
     world.link.faults.push(answerOf(404, { message: 'Not found.' }), 'lost', async () => {
@@ -178,7 +178,7 @@ describe('what is gone', () => {
     expect((await edit()).json()).toEqual({ message: 'This record no longer exists.' });
   });
 
-  test('is an image that somebody else has removed: nothing is passed on', async () => {
+  test('is not passed on for removal when it is an image someone else removed', async () => {
     const world = await gatewayWorld();
     await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(2))]);
     const [image] = (await world.admin.get(single(1))).json().images;

@@ -5,8 +5,8 @@ import { gatewayWorld, proofFrom } from './gateway-world.ts';
 import { withKey } from './harness.ts';
 import { pdf, picture, sha256 } from './samples.ts';
 
-describe('more than the back end takes in one request', () => {
-  test('is divided: every photo arrives once, in order', async () => {
+describe('a change too large for one request of the back end', () => {
+  test('is divided, and every photo arrives once and in order', async () => {
     const world = await gatewayWorld();
     const files = await photos(45);
     const answer = await world.admin.post(CREATE, VALUES, [catalog, ...files], withKey());
@@ -33,7 +33,7 @@ describe('more than the back end takes in one request', () => {
     expect(hashes(world)).toHaveLength(3);
   });
 
-  test('is taken back where the last part of an edit is refused: what was there before stays, to the last file', async () => {
+  test('is rolled back when the last part of an edit is refused, down to the last earlier file', async () => {
     const world = await gatewayWorld();
     await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(2))]);
     const before = hashes(world);
@@ -48,7 +48,7 @@ describe('more than the back end takes in one request', () => {
   });
 
   test.each([401, 419, 425, 429, 503])(
-    'is brought to its end where a later part meets %i: a passing trouble takes nothing back',
+    'is completed when a later part meets %i, because a temporary failure rolls nothing back',
     async (status) => {
       const world = await gatewayWorld();
       const passing = answerOf(status, { message: 'Not now.' });
@@ -65,7 +65,7 @@ describe('more than the back end takes in one request', () => {
   test.each([
     ['create', 0],
     ['edit', 1],
-  ])('takes effect as a whole or not at all: a refused part takes the %s back', async (_what, before) => {
+  ])('takes effect as a whole or not at all: a refused part rolls back the %s', async (_what, before) => {
     const world = await gatewayWorld();
     if (before > 0) await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);
     const bad = { field: 'images[]', bytes: await picture('webp'), name: 'x.webp', type: 'image/webp' };
@@ -78,7 +78,7 @@ describe('more than the back end takes in one request', () => {
     if (before > 0) expect(hashes(world)).toHaveLength(1);
   });
 
-  test('is not called refused while a part of it may still be there', async () => {
+  test('is not reported as refused while a part of it may still be stored', async () => {
     const world = await gatewayWorld();
     const bad = { field: 'images[]', bytes: await picture('webp'), name: 'x.webp', type: 'image/webp' };
     world.link.faults.push(undefined, undefined, answerOf(500, { message: 'The database is locked.' }));
@@ -90,7 +90,7 @@ describe('more than the back end takes in one request', () => {
     expect(world.backend.rows('ups')).toEqual([]);
   });
 
-  test('is taken back past the end of the session that it was passed on in', async () => {
+  test('is rolled back even after the session it was passed on in has ended', async () => {
     const world = await gatewayWorld({ csrf: true });
     const bad = { field: 'images[]', bytes: await picture('webp'), name: 'x.webp', type: 'image/webp' };
     world.link.faults.push(undefined, undefined, 'refused');

@@ -15,13 +15,13 @@ type World = Awaited<ReturnType<typeof gatewayWorld>>;
 const feed = async (asker: Asker, since?: string): Promise<FeedPage> => (await asker.get(feedAddress(since))).json();
 const idsIn = ({ changed }: FeedPage) => changed.ups?.map(({ id }) => id) ?? [];
 const listReads = ({ link }: World) => link.reads.filter((path) => path.startsWith(ups.endpoints.list)).length;
-/** Past the time for which the gateway believes what it has seen. */
+/** Past the time for which the gateway trusts what it has read. */
 const LATER = 31_000;
 
-/** A UPS that somebody makes at the back end itself. */
+/** A UPS created directly on the back end. */
 const addElsewhere = async ({ elsewhere }: World) => elsewhere(CREATE, formOf(VALUES, [catalog, ...(await photos(1))]));
 
-test('begins with every list, as the back end gives it, and goes on with what changed there', async () => {
+test('starts with every list, as the back end returns it, and continues with what changed there', async () => {
   const world = await gatewayWorld();
   const { admin, clock, elsewhere } = world;
   await addElsewhere(world);
@@ -38,7 +38,7 @@ test('begins with every list, as the back end gives it, and goes on with what ch
   expect([idsIn(second), second.deleted.ups, second.snapshot]).toEqual([[2], [1], undefined]);
 });
 
-test('asks the back end once for all devices, and once for those that ask at the same time', async () => {
+test('asks the back end once for all devices, and once for simultaneous requests', async () => {
   const world = await gatewayWorld();
   const other = adminOf(world.app, await world.signIn());
   await Promise.all([feed(world.admin), feed(other), feed(world.admin)]);
@@ -49,7 +49,7 @@ test('asks the back end once for all devices, and once for those that ask at the
   expect(listReads(world)).toBe(2);
 });
 
-test('tells what went through it at once, and asks for no other list', async () => {
+test('reports its own changes at once, and asks for no other list', async () => {
   const world = await gatewayWorld();
   const { admin, link } = world;
   const { cursor } = await feed(admin);
@@ -60,7 +60,7 @@ test('tells what went through it at once, and asks for no other list', async () 
   expect(link.reads.filter((path) => others.some((list) => path.startsWith(list)))).toEqual([]);
 });
 
-test('tells what a change has done whose answer was lost', async () => {
+test('reports what a change did whose answer was lost', async () => {
   const { admin, link } = await gatewayWorld();
   const { cursor } = await feed(admin);
   link.faults.push('unanswered');
@@ -68,7 +68,7 @@ test('tells what a change has done whose answer was lost', async () => {
   expect(idsIn(await feed(admin, cursor))).toEqual([1]);
 });
 
-test('tells devices that are connected, before they ask', async () => {
+test('pushes changes to connected devices before they ask', async () => {
   const { app, admin, token } = await gatewayWorld();
   const { cursor } = await feed(admin);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
@@ -89,7 +89,7 @@ test('tells devices that are connected, before they ask', async () => {
   await expect.poll(() => text).toMatch(/event: changes\ndata: .*"rowsOnly":true.*"ups":\[/);
 });
 
-test('begins anew for a cursor of the gateway process before', async () => {
+test('starts over for a cursor of the previous gateway process', async () => {
   const world = await gatewayWorld();
   await addElsewhere(world);
   const { cursor } = await feed(world.admin);
@@ -98,7 +98,7 @@ test('begins anew for a cursor of the gateway process before', async () => {
   expect(await feed(again, cursor)).toMatchObject({ snapshot: true, changed: { ups: [{ id: 1 }] } });
 });
 
-test('says that the back end is away instead of what it knew, and the session’s end to whom it ended for', async () => {
+test('reports an unreachable back end instead of what it last knew, and 401 for an ended session', async () => {
   const { admin, app, link, clock } = await gatewayWorld();
   await feed(admin);
   clock.pass(LATER);
@@ -109,7 +109,7 @@ test('says that the back end is away instead of what it knew, and the session’
   expect((await admin.get(feedAddress(undefined))).statusCode).toBe(200);
 });
 
-test('gives long lists in pages, each row once', async () => {
+test('returns long lists in pages, each row once', async () => {
   const { admin, link } = await gatewayWorld();
   const rows = Array.from({ length: 1100 }, (_, index) => ({ id: index + 1, brand: `Brand ${index}` }));
   link.insteadOfRead = (path) =>

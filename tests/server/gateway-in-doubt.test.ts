@@ -9,10 +9,10 @@ import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
 import { withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
 
-/** A machine that is busy with other tests takes its time. */
+/** A machine busy with other tests takes its time. */
 const PATIENCE = { timeout: 20_000, interval: 5 };
 
-/** Somebody else saves the record at the back end itself. */
+/** Someone else saves the record directly on the back end. */
 async function overwrite(world: World, brand: string): Promise<void> {
   const { body, headers } = new Request('http://x', {
     method: 'POST',
@@ -23,7 +23,7 @@ async function overwrite(world: World, brand: string): Promise<void> {
   await world.backend.handle(new Request(`http://x${single(1)}`, about as RequestInit));
 }
 
-describe('an answer that is lost', () => {
+describe('a lost answer', () => {
   test.each([408, 502, 504])('leaves a create in flight until the gateway has found its row (%i)', async (status) => {
     const world = await gatewayWorld();
     world.link.faults.push(answerOf(status, '<h1>Nobody knows</h1>'));
@@ -37,7 +37,7 @@ describe('an answer that is lost', () => {
     expect(world.backend.rows('ups')).toHaveLength(1);
   });
 
-  test('is found out at once where the row is there: the device is not kept waiting', async () => {
+  test('is recovered at once when the row exists, without keeping the device waiting', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('unanswered');
     const answer = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey());
@@ -45,7 +45,7 @@ describe('an answer that is lost', () => {
     expect(world.link.posts).toHaveLength(1);
   });
 
-  test('is passed on again only when the first request can no longer take effect', async () => {
+  test('repeats the request only when the first one can no longer take effect', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('lost');
     await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
@@ -57,7 +57,7 @@ describe('an answer that is lost', () => {
     expect(world.backend.rows('ups')).toHaveLength(1);
   });
 
-  test('keeps a change of its kind in flight, though that waits for its turn', async () => {
+  test('keeps a later change of its kind in flight while that waits for its turn', async () => {
     const world = await gatewayWorld();
     const answered = Promise.withResolvers<void>();
     world.link.faults.push((carryOut) => answered.promise.then(carryOut));
@@ -70,7 +70,7 @@ describe('an answer that is lost', () => {
     expect([(await first).json().id, (await second).json().id]).toEqual([1, 2]);
   });
 
-  test('lets nothing of the same kind pass, and everything of another', async () => {
+  test('blocks other changes of the same kind, but not those of another', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('lost');
     await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
@@ -89,7 +89,7 @@ describe('an answer that is lost', () => {
     expect(world.backend.rows('ups')).toHaveLength(2);
   });
 
-  test('waits where a login page stands in place of the pictures: it shows neither that they are there nor that not', async () => {
+  test('stays open when a login page replaces the pictures, because it neither proves nor disproves them', async () => {
     const world = await gatewayWorld();
     world.link.insteadOfRead = (path) =>
       path.startsWith('/uploads/') ? answerOf(200, '<h1>Sign in</h1>')() : undefined;
@@ -105,14 +105,14 @@ describe('an answer that is lost', () => {
     expect([world.link.posts.length, world.backend.rows('ups').length]).toEqual([1, 1]);
   });
 
-  test('is looked for less and less often, so that a back end in trouble has its rest', async () => {
+  test('is checked less and less often, so that a back end in trouble can recover', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('lost');
     await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
     const before = world.link.reads.length;
     for (let second = 0; second < LONGEST_REQUEST / 1000 - 1; second += 1) {
       world.clock.pass(1000);
-      // what is due by now has begun and ended
+      // what is due by now has started and finished
       await world.admin.get('/api/capabilities');
       await setImmediate();
     }
@@ -121,7 +121,7 @@ describe('an answer that is lost', () => {
     expect(looks).toBeLessThan(8);
   });
 
-  test('is looked for every half minute at the least', async () => {
+  test('is checked at least every half minute', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('lost');
     await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
@@ -130,13 +130,13 @@ describe('an answer that is lost', () => {
       const reads = world.link.reads.length;
       world.clock.pass(30_000);
       await vi.waitFor(() => expect(world.link.reads.length).toBeGreaterThan(reads), PATIENCE);
-      // what is due by now has begun and ended
+      // what is due by now has started and finished
       await world.admin.get('/api/capabilities');
       await setImmediate();
     }
   });
 
-  test('is not taken for answered because an equal record was there before', async () => {
+  test('is not recovered from an equal record that existed before', async () => {
     const world = await gatewayWorld();
     const files = await filesFor(ups);
     await world.admin.post(CREATE, VALUES, files);
@@ -157,7 +157,7 @@ describe('an answer that is lost', () => {
     expect(world.link.posts).toHaveLength(2);
   });
 
-  test('of a delete is told by what is gone', async () => {
+  test('of a delete is recovered from the missing row', async () => {
     const world = await gatewayWorld();
     await world.admin.post(CREATE, VALUES, await filesFor(ups));
     world.link.faults.push('unanswered');
@@ -165,7 +165,7 @@ describe('an answer that is lost', () => {
     expect(world.backend.rows('ups')).toEqual([]);
   });
 
-  test('of an image that was removed too', async () => {
+  test('of an image removal is recovered from the missing image', async () => {
     const world = await gatewayWorld();
     await world.admin.post(CREATE, VALUES, await filesFor(ups));
     const [image] = (await world.admin.get(single(1))).json().images;
@@ -176,7 +176,7 @@ describe('an answer that is lost', () => {
     expect(world.backend.images('ups', 1)).toHaveLength(1);
   });
 
-  test('of an edit that somebody else has overtaken is told as 412, without writing over theirs', async () => {
+  test('of an edit overtaken by someone else becomes a 412, without overwriting their change', async () => {
     const world = await gatewayWorld();
     const { version } = (await world.admin.post(CREATE, VALUES, await filesFor(ups))).json();
     world.link.faults.push('lost');
@@ -188,7 +188,7 @@ describe('an answer that is lost', () => {
     expect(world.backend.rows('ups')).toMatchObject([{ brand: 'Theirs' }]);
   });
 
-  test('of the photos that go ahead of an edit does not mind who has written over the texts meanwhile', async () => {
+  test('of the photos sent ahead of an edit is recovered although someone else has overwritten the texts', async () => {
     const world = await gatewayWorld();
     await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);
     world.link.faults.push('lost');
@@ -201,14 +201,14 @@ describe('an answer that is lost', () => {
     expect(world.backend.rows('ups')).toMatchObject([{ brand: 'Mine' }]);
   });
 
-  test('names the rows that something in between has made of one create', async () => {
+  test('names the duplicate rows that an intermediary made of one create', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('twice');
     const answer = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey());
     expect(answer.json()).toMatchObject({ id: 1, duplicates: [2] });
   });
 
-  test('is found where the back end answers an error after it has carried the change out', async () => {
+  test('is recovered when the back end answers an error after executing the change', async () => {
     const world = await gatewayWorld();
     const failing = async (carryOut: () => Promise<unknown>) => {
       await carryOut();
@@ -223,7 +223,7 @@ describe('an answer that is lost', () => {
     expect([world.link.posts.length, world.backend.rows('ups').length]).toEqual([2, 1]);
   });
 
-  test('hands an error of the back end itself on, once it is known that nothing is there', async () => {
+  test('passes on the back end’s own error, once it is known that nothing was stored', async () => {
     const world = await gatewayWorld();
     world.link.faults.push(answerOf(500, { message: 'Server Error' }));
     const failed = await world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
@@ -233,7 +233,7 @@ describe('an answer that is lost', () => {
   });
 });
 
-/** A create has arrived, the gateway hears nothing of it, and who sent it has logged out. */
+/** A create has arrived, the gateway gets no answer, and its sender has logged out. */
 async function withoutItsSender() {
   const world = await gatewayWorld();
   world.link.faults.push('hangs');
@@ -244,8 +244,8 @@ async function withoutItsSender() {
   return world;
 }
 
-describe('a gateway that was killed', () => {
-  test('after the back end committed and before its answer: finds its row at the next start', async () => {
+describe('a killed gateway', () => {
+  test('finds its row at the next start after a kill between commit and answer', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('hangs');
     void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
@@ -256,7 +256,7 @@ describe('a gateway that was killed', () => {
     expect([again.json().id, world.backend.rows('ups').length, world.link.posts.length]).toEqual([1, 1, 1]);
   });
 
-  test('in the middle of a divided change: brings the rest', async () => {
+  test('sends the rest after a kill in the middle of a divided change', async () => {
     const world = await gatewayWorld();
     world.link.faults.push(undefined, 'hangs');
     const files = await photos(45);
@@ -267,7 +267,7 @@ describe('a gateway that was killed', () => {
     expect(hashes(world)).toEqual(files.map(({ bytes }) => sha256(bytes)));
   });
 
-  test('brings its files also when the data folder was moved meanwhile', async () => {
+  test('sends its files although the data folder was moved meanwhile', async () => {
     const world = await gatewayWorld();
     world.link.faults.push('lost');
     const files = [catalog, ...(await photos(2))];
@@ -281,13 +281,13 @@ describe('a gateway that was killed', () => {
     expect(hashes(world)).toEqual(files.slice(1).map(({ bytes }) => sha256(bytes)));
   });
 
-  test('goes on with the session of whoever is signed in where the sender has logged out', async () => {
+  test('continues in a newer session of the sender, whose own session has ended', async () => {
     const world = await withoutItsSender();
     const second = { ...world, admin: adminOf(await world.start(), await world.signIn()) };
     expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
   });
 
-  test('lets others work again though its sender has logged out for good', async () => {
+  test('lets others work again although no session of the sender is left', async () => {
     const world = await withoutItsSender();
     const other = adminOf(await world.start(), await world.signIn('second@example.com'));
     const files = await filesFor(ups);

@@ -12,7 +12,7 @@ const filesOf = async (dataDir: string) =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
 
-test('a file of a change is on the disk for good before anything of it is passed on', async () => {
+test('flushes the files of a change to disk before it passes anything on', async () => {
   const world = await gatewayWorld();
   const done: string[] = [];
   const disk = {
@@ -40,7 +40,7 @@ test('a file of a change is on the disk for good before anything of it is passed
   expect(steps).toEqual(['flush', 'rename', 'flush', 'rename', 'flush the folder', 'pass on']);
 });
 
-test('nothing of a change lies at the gateway once it is answered, whatever the answer', async () => {
+test('keeps nothing of a change once it is answered, whatever the answer', async () => {
   const { admin, dataDir, link } = await gatewayWorld();
   link.faults.push(answerOf(422, { message: 'No.', errors: { brand: ['No.'] } }));
   for (const status of [422, 200]) {
@@ -50,7 +50,7 @@ test('nothing of a change lies at the gateway once it is answered, whatever the 
   }
 });
 
-test('the back end is asked who somebody is once a minute, and not again because somebody else came', async () => {
+test('asks the back end who a user is once a minute, even when other users come in between', async () => {
   const world = await gatewayWorld();
   const other = adminOf(world.app, await world.signIn('second@example.com'));
   const asked = () => world.link.reads.filter((path) => path === '/api/user').length;

@@ -27,7 +27,7 @@ async function frontOf(
   return app.listen({ host: '127.0.0.1', port: 0 });
 }
 
-test('passes a request on as it is, and every cookie of the answer back', async () => {
+test('passes on a request unchanged, and every cookie of its answer', async () => {
   const seen: { url?: string; headers?: Record<string, unknown>; body: string } = { body: '' };
   const url = await backEnd((request, response) => {
     seen.url = request.url ?? '';
@@ -53,7 +53,7 @@ test('passes a request on as it is, and every cookie of the answer back', async 
   expect(seen.headers).toMatchObject({ cookie: 'XSRF-TOKEN=x', 'x-xsrf-token': 'x', authorization: 'Bearer t' });
 });
 
-test.each(['/shop', '/shop/'])('passes requests on below the path of the back end’s address: %s', async (path) => {
+test.each(['/shop', '/shop/'])('passes on requests below the path of the back end’s address: %s', async (path) => {
   const asked: string[] = [];
   const url = await backEnd((request, response) => {
     asked.push(request.url ?? '');
@@ -65,7 +65,7 @@ test.each(['/shop', '/shop/'])('passes requests on below the path of the back en
   expect(asked).toEqual(['/shop/api/get-generators-series?a=1', '/shop/uploads/a.png']);
 });
 
-test('asks the back end whose a token is once, and again only after it was asked to log out', async () => {
+test('asks the back end once whose a token is, and again only after a logout', async () => {
   const asked: string[] = [];
   const url = await backEnd((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -86,7 +86,7 @@ test('asks the back end whose a token is once, and again only after it was asked
   expect(users()).toBe(2);
 });
 
-test('hands a body on while it still arrives', async () => {
+test('streams a body while it still arrives', async () => {
   let heard: (text: string) => void = () => undefined;
   const first = new Promise<string>((resolve) => (heard = resolve));
   const url = await backEnd((request, response) => {
@@ -104,7 +104,7 @@ test('hands a body on while it still arrives', async () => {
   socket.destroy();
 });
 
-test('says 503 in words while the back end is away, and when to ask again', async () => {
+test('answers 503 with an explanation and a retry time while the back end is away', async () => {
   const front = await frontOf('http://127.0.0.1:9');
   const answer = await fetch(`${front}/api/user`);
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
@@ -114,14 +114,14 @@ test('says 503 in words while the back end is away, and when to ask again', asyn
   });
 });
 
-test('says 504 in words when the back end stays silent', async () => {
+test('answers 504 with an explanation when the back end stays silent', async () => {
   const front = await frontOf(await backEnd(() => undefined), { answerTime: 300 });
   const answer = await fetch(`${front}/api/user`);
   expect(answer.status).toBe(504);
   expect(await answer.json()).toMatchObject({ code: 'back-end-silent' });
 });
 
-test('waits for a back end longer than a connection may be silent', async () => {
+test('waits longer for a back end than a connection may be silent', async () => {
   let requests = 0;
   const url = await backEnd((request, response) => {
     requests += 1;
@@ -135,7 +135,7 @@ test('waits for a back end longer than a connection may be silent', async () => 
   expect(requests).toBe(2);
 });
 
-test.each(['GET', 'POST'])('sends a %s once, also when the back end cuts the connection', async (method) => {
+test.each(['GET', 'POST'])('sends a %s only once, even when the back end cuts the connection', async (method) => {
   let requests = 0;
   const url = await backEnd((request) => {
     requests += 1;
@@ -147,7 +147,7 @@ test.each(['GET', 'POST'])('sends a %s once, also when the back end cuts the con
   expect(requests).toBe(1);
 });
 
-test('hands on that the back end is busy, and when to ask again, without asking again itself', async () => {
+test('passes on a busy answer with its retry time, without retrying itself', async () => {
   let requests = 0;
   const url = await backEnd((_request, response) => {
     requests += 1;
@@ -158,7 +158,7 @@ test('hands on that the back end is busy, and when to ask again, without asking 
   expect(requests).toBe(1);
 });
 
-test('is ready while the back end answers, whatever it says to a call it does not know', async () => {
+test('is ready while the back end answers, even with 404 to an unknown call', async () => {
   const front = await frontOf(await backEnd((_request, response) => response.writeHead(404).end()));
   const answer = await fetch(`${front}/readyz`);
   expect([answer.status, await answer.json()]).toEqual([200, { status: 'ready' }]);
@@ -168,7 +168,7 @@ test.each([
   ['is away', async () => 'http://127.0.0.1:9', 'The back end cannot be reached.'],
   ['stays silent', () => backEnd(() => undefined), 'The back end does not answer.'],
   [
-    'is being mended',
+    'is under maintenance',
     () => backEnd((_request, response) => response.writeHead(503).end()),
     'The back end answers with an error (503).',
   ],
@@ -179,7 +179,7 @@ test.each([
   expect((await fetch(`${front}/healthz`)).status).toBe(200);
 });
 
-test('asks the back end once a second, however many ask whether it is ready, and sees it come back', async () => {
+test('asks the back end once a second, however many readiness checks it gets, and notices its return', async () => {
   let asked = 0;
   let status = 503;
   const url = await backEnd((_request, response) => ((asked += 1), response.writeHead(status).end()));
@@ -196,13 +196,13 @@ test('asks the back end once a second, however many ask whether it is ready, and
   expect(asked).toBe(2);
 });
 
-test('answers for the settings and its own health itself', async () => {
+test('serves the settings and its own health itself', async () => {
   const front = await frontOf('http://127.0.0.1:9');
   expect((await fetch(`${front}/settings.json`)).status).toBe(200);
   expect((await fetch(`${front}/healthz`)).status).toBe(200);
 });
 
-test('passes a form of several megabytes on without losing a byte', async () => {
+test('passes on a form of several megabytes without losing a byte', async () => {
   const hash = createHash('sha256');
   const url = await backEnd((request, response) => {
     request.on('data', (chunk) => hash.update(chunk)).on('end', () => response.end(hash.digest('hex')));
@@ -216,7 +216,7 @@ test('passes a form of several megabytes on without losing a byte', async () => 
   expect(await answer.text()).toBe(createHash('sha256').update(bytes).digest('hex'));
 });
 
-test('passes pictures of the back end on with their type and caching', async () => {
+test('passes on pictures of the back end with their type and caching', async () => {
   const url = await backEnd((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'image/png', 'Cache-Control': 'max-age=60' });
     response.end(Buffer.from([1, 2, 3]));
@@ -227,7 +227,7 @@ test('passes pictures of the back end on with their type and caching', async () 
   expect(new Uint8Array(await answer.arrayBuffer())).toEqual(new Uint8Array([1, 2, 3]));
 });
 
-test('cannot be led out of /api and /uploads of the back end', async () => {
+test('refuses paths that lead out of /api and /uploads of the back end', async () => {
   const seen: string[] = [];
   const url = await backEnd((request, response) => {
     seen.push(request.url ?? '');
@@ -254,7 +254,7 @@ test('cannot be led out of /api and /uploads of the back end', async () => {
   for (const path of seen) expect(new URL(path, 'http://x').pathname).toMatch(/^\/(api|uploads)\//);
 });
 
-test('tells the back end who asks itself: nothing that a stranger could have written', async () => {
+test('tells the back end the client’s address itself, and drops headers that a client could forge', async () => {
   let seen: Record<string, unknown> = {};
   const url = await backEnd((request, response) => ((seen = request.headers), response.end('{}')));
   const forged = {
@@ -277,7 +277,7 @@ test('tells the back end who asks itself: nothing that a stranger could have wri
   expect(seen['x-forwarded-host']).not.toBe('evil.example');
 });
 
-test('tells the back end that a browser asked over TLS where a proxy that is believed says so', async () => {
+test('passes on that a browser used TLS when a trusted proxy says so', async () => {
   let seen: Record<string, unknown> = {};
   const url = await backEnd((request, response) => ((seen = request.headers), response.end('{}')));
   const front = await frontOf(url, {}, { TRUSTED_PROXIES: '127.0.0.1' });
@@ -287,9 +287,9 @@ test('tells the back end that a browser asked over TLS where a proxy that is bel
 });
 
 test.each([
-  ['does not say its length', (bytes: Uint8Array<ArrayBuffer>) => new Blob([bytes]).stream()],
-  ['says it', (bytes: Uint8Array<ArrayBuffer>) => bytes],
-])('a request that %s is taken up to the limit, and with no byte more', async (_what, bodyOf) => {
+  ['does not state its length', (bytes: Uint8Array<ArrayBuffer>) => new Blob([bytes]).stream()],
+  ['states it', (bytes: Uint8Array<ArrayBuffer>) => bytes],
+])('accepts a request that %s up to the limit, and not a byte more', async (_what, bodyOf) => {
   let bytes = 0;
   const url = await backEnd((request, response) => {
     request.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => response.end('{}'));
@@ -311,9 +311,9 @@ test.each([
 });
 
 test.each([
-  ['says its length', { 'content-length': String(2 * 1024 * 1024) }],
+  ['states its length', { 'content-length': String(2 * 1024 * 1024) }],
   ['does not', { 'transfer-encoding': 'chunked' }],
-])('takes no request that is larger than the limit, whether it %s', async (_what, headers) => {
+])('refuses a request over the limit, whether it %s', async (_what, headers) => {
   const url = await backEnd((request, response) => void request.resume().on('end', () => response.end('{}')));
   const front = new URL(await frontOf(url, {}, { MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' }));
   const socket = connect(Number(front.port), front.hostname);
@@ -329,7 +329,7 @@ test.each([
   socket.destroy();
 });
 
-test('takes a back end that sends who asks elsewhere for one that is ready, and does not follow it', async () => {
+test('counts a back end that redirects as ready, and does not follow the redirect', async () => {
   const url = await backEnd((_request, response) => response.writeHead(302, { Location: 'http://127.0.0.1:9/' }).end());
   expect((await fetch(`${await frontOf(url)}/readyz`)).status).toBe(200);
 });

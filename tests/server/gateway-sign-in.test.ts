@@ -28,7 +28,7 @@ async function wrongly(app: FastifyInstance, times: number, about: Try = {}): Pr
   return statuses;
 }
 
-test('signs in with what the back end answers, as it is', async () => {
+test('returns the back end’s answer to a sign-in unchanged', async () => {
   const { app, admin } = await gatewayWorld();
   const answer = await signIn(app, { password: RIGHT });
   expect(answer.json()).toMatchObject({ user: { id: 1, email: EMAIL }, token: expect.any(String) });
@@ -40,28 +40,28 @@ test('signs in with what the back end answers, as it is', async () => {
   ]);
 });
 
-test('hands the anti-forgery cookies of the back end on, and its 419', async () => {
+test('passes on the anti-forgery cookies of the back end, and its 419', async () => {
   const { app } = await gatewayWorld({ csrf: true });
   const stale = await signIn(app, { password: RIGHT });
   expect([stale.statusCode, stale.json()]).toEqual([419, { message: 'CSRF token mismatch.' }]);
   expect(String(stale.headers['set-cookie'])).toContain('laravel_session=');
 });
 
-test('hands on the cookies of the back end that come with a sign-in', async () => {
+test('passes on the cookies that the back end sets with a sign-in', async () => {
   const { app, link } = await gatewayWorld();
   link.faults.push(async (carryOut) => ({ ...(await carryOut()), cookies: ['laravel_session=b; httponly'] }));
   const answer = await signIn(app, { password: RIGHT });
   expect(answer.headers['set-cookie']).toContain('laravel_session=b; httponly');
 });
 
-test('counts the tries for an account in whatever case its address is typed', async () => {
+test('counts attempts on an account whatever the case of its address', async () => {
   const { app } = await gatewayWorld();
   for (const email of [EMAIL, 'Admin@example.com', 'ADMIN@EXAMPLE.COM', EMAIL, ' Admin@Example.com '])
     expect((await signIn(app, { email })).statusCode).toBe(422);
   expect((await signIn(app, { email: 'ADMIN@example.com' })).statusCode).toBe(429);
 });
 
-test('limits the tries for an account from one address, and says how long to wait', async () => {
+test('limits attempts on an account from one address, and states the waiting time', async () => {
   const { app, clock } = await gatewayWorld();
   expect(await wrongly(app, 6)).toEqual([422, 422, 422, 422, 422, 429]);
   const refused = await signIn(app, { password: RIGHT });
@@ -70,7 +70,7 @@ test('limits the tries for an account from one address, and says how long to wai
   expect((await signIn(app, { password: RIGHT })).statusCode).toBe(200);
 });
 
-test('limits the tries from one address, whatever the accounts, and for one account, wherever from', async () => {
+test('limits attempts from one address on any accounts, and on one account from any address', async () => {
   const { app, clock } = await gatewayWorld();
   for (let one = 0; one < 20; one += 1) await signIn(app, { email: `${one}@example.com` });
   expect((await signIn(app, { email: 'another@example.com' })).statusCode).toBe(429);
@@ -91,7 +91,7 @@ test('does not lock out a device that has signed in before while strangers try',
   expect((await signIn(app, { password: RIGHT, cookie })).statusCode).toBe(200);
 });
 
-test('knows a device again after a restart', async () => {
+test('recognises a device after a restart', async () => {
   const world = await gatewayWorld();
   const first = await signIn(world.app, { password: RIGHT });
   const cookie = [first.headers['set-cookie'] ?? []]
@@ -103,7 +103,7 @@ test('knows a device again after a restart', async () => {
   expect((await signIn(app, { password: RIGHT, cookie })).statusCode).toBe(200);
 });
 
-test('counts no try that the back end has not looked at', async () => {
+test('does not count attempts that the back end did not check', async () => {
   const { app, link } = await gatewayWorld();
   link.isDown = true;
   const down = await signIn(app);
@@ -115,14 +115,14 @@ test('counts no try that the back end has not looked at', async () => {
   expect((await signIn(app, { password: RIGHT })).statusCode).toBe(200);
 });
 
-test.each([419, 500])('counts no try that the back end answers with %i', async (status) => {
+test.each([419, 500])('does not count an attempt that the back end answers with %i', async (status) => {
   const { app, link } = await gatewayWorld();
   for (let one = 0; one < 6; one += 1) link.faults.push(answerOf(status, { message: 'Not looked at.' }));
   expect(await wrongly(app, 6)).toEqual(Array<number>(6).fill(status));
   expect((await signIn(app, { password: RIGHT })).statusCode).toBe(200);
 });
 
-test('takes no large body from somebody who is not signed in', async () => {
+test('refuses a large body from a client that is not signed in', async () => {
   const { app } = await gatewayWorld();
   expect((await signIn(app, { email: 'a'.repeat(100_000) })).statusCode).toBe(413);
 });

@@ -15,7 +15,7 @@ import { filesFor } from './samples.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-test('a gateway that starts removes what one that was killed had received, and uploads that nobody touched for a month', async () => {
+test('removes files received by a killed process and uploads untouched for a month when it starts', async () => {
   const { app, dataDir, start, clock } = await gatewayWorld();
   await app.close();
   const incoming = join(dataDir, 'gateway', '.incoming');
@@ -32,7 +32,7 @@ test('a gateway that starts removes what one that was killed had received, and u
   expect(await readdir(join(dataDir, 'staging', '1'))).toEqual(names.slice(1));
 });
 
-test('a gateway whose journal cannot be used is not ready, and says why', async () => {
+test('is not ready with an unusable journal, and says why', async () => {
   const { start, app } = await gatewayWorld();
   await app.close();
   const openJournal: NonNullable<GatewayOverrides['openJournal']> = async (...given) => {
@@ -46,13 +46,13 @@ test('a gateway whose journal cannot be used is not ready, and says why', async 
   ]);
 });
 
-test('a gateway has as many live connections of one person as its settings say', async () => {
+test('limits live connections per user to the configured number', async () => {
   const { app, token } = await gatewayWorld({ settings: { LIVE_CONNECTIONS: '0' } });
   const answer = await app.inject({ url: LIVE_PATH, headers: { authorization: `Bearer ${token}` } });
   expect([answer.statusCode, answer.json().code]).toEqual([429, 'too-many-connections']);
 });
 
-test('a gateway waits three minutes for a request without an answer before it passes the change on again', async () => {
+test('waits three minutes for a request without an answer before it passes the change on again', async () => {
   const { app, start, token, clock, link } = await gatewayWorld();
   await app.close();
   const usual = { longestRequest: undefined } as unknown as GatewayOverrides;
@@ -60,7 +60,7 @@ test('a gateway waits three minutes for a request without an answer before it pa
   link.faults.push('lost');
   await admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
   clock.pass(179_000);
-  // whatever that has begun
+  // whatever that has started
   await setTimeout(50);
   expect((await admin.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
   expect(link.posts).toHaveLength(1);
@@ -68,7 +68,7 @@ test('a gateway waits three minutes for a request without an answer before it pa
   await expect.poll(() => link.posts.length, { interval: 5 }).toBe(2);
 });
 
-test('a gateway that ends closes its connections to the back end', async () => {
+test('closes its connections to the back end on shutdown', async () => {
   const server = createServer((_request, response) => response.setHeader('content-type', 'application/json').end('{}'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -84,7 +84,7 @@ test('a gateway that ends closes its connections to the back end', async () => {
   await expect.poll(open, { interval: 5, timeout: 3000 }).toBe(0);
 });
 
-test('a gateway that ends writes its journal whole: nothing of it is left beside it', async () => {
+test('writes its journal completely on shutdown, leaving no files beside it', async () => {
   const { app, dataDir } = await gatewayWorld();
   const beside = async () => (await readdir(dataDir)).filter((name) => /-(wal|shm)$/.test(name));
   expect(await beside()).not.toEqual([]);

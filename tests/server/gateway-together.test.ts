@@ -13,7 +13,7 @@ import { encoded, type TestFile } from './harness.ts';
 import { picture, sha256, valuesFor } from './samples.ts';
 import { begin, bigPdf, named, offsetOf, sendPiece, stage } from './staging-client.ts';
 
-/** A gateway, and what a device of its administrator sends. */
+/** A gateway, and the requests of its administrator's device. */
 async function world(options: Parameters<typeof gatewayWorld>[0] = {}) {
   const gateway = await gatewayWorld(options);
   const deviceOf = (app: typeof gateway.app, token = gateway.token) => {
@@ -37,7 +37,7 @@ async function world(options: Parameters<typeof gatewayWorld>[0] = {}) {
   return { ...gateway, device: deviceOf(gateway.app), deviceOf, names, logo, partner };
 }
 
-test('stages a file at the gateway, over a restart, and passes it on with its change', async () => {
+test('stages a file across a restart, and passes it on with its change', async () => {
   const { device, deviceOf, start, app, dataDir } = await world();
   const bytes = bigPdf(600_000);
   await stage(device, await picture('png'));
@@ -80,7 +80,7 @@ async function stageHalf(device: Parameters<typeof stage>[0], bytes: Parameters<
   return offsetOf(device, bytes);
 }
 
-test('asks for a file that it lacks before it passes anything on, and takes the change once it has the file', async () => {
+test('asks for a missing file before it passes anything on, and accepts the change once it has the file', async () => {
   const { device, link, logo, names, partner } = await world();
   const created = partner('local-1', 'one');
   const [lacking] = linesOf(await sendBatch(device, [created]));
@@ -91,7 +91,7 @@ test('asks for a file that it lacks before it passes anything on, and takes the 
   expect(await names(1)).toEqual(['one']);
 });
 
-test('keeps staged files of one person from another', async () => {
+test('hides one user’s staged files from another', async () => {
   const { device, deviceOf, app, signIn } = await world();
   const bytes = bigPdf(300_000);
   await stage(device, bytes);
@@ -99,7 +99,7 @@ test('keeps staged files of one person from another', async () => {
   expect(await offsetOf(other, bytes)).toBeUndefined();
 });
 
-test('passes the changes of a batch on one by one, and answers each', async () => {
+test('passes on the changes of a batch one by one, and answers each', async () => {
   const { device, names, logo, partner } = await world();
   const created = partner('local-1', 'one');
   const edit = change('update', 'partners', { id: 'local-1', fields: { name: 'two' }, after: created.key });
@@ -136,7 +136,7 @@ test.each([
   expect(line?.retryAfter).toBeLessThanOrEqual(most);
 });
 
-test('says that it has staging and batches, and the size of the largest file', async () => {
+test('announces staging, batches and the size of the largest file', async () => {
   const { device } = await world({ settings: { MAX_FILE_MB: '3' } });
   expect((await device.send({ method: 'GET', url: '/api/capabilities' })).json()).toMatchObject({
     staging: { fromBytes: 262_144 },
@@ -146,7 +146,7 @@ test('says that it has staging and batches, and the size of the largest file', a
   expect(staging.headers['tus-max-size']).toBe('3145728');
 });
 
-test('does not ask again for a large file that came along in a change', async () => {
+test('does not ask again for a large file that arrived with a change', async () => {
   const { device } = await world();
   const bytes = bigPdf(300_000);
   const parts = [

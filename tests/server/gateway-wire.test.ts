@@ -28,7 +28,7 @@ async function backEnd(listener: RequestListener, mostBytes?: number) {
   return { transport, connections: () => connections };
 }
 
-test('gives each change a connection of its own, and lets reads share theirs', async () => {
+test('gives each change its own connection, and lets reads share one', async () => {
   const { transport, connections } = await backEnd((request, response) =>
     request.resume().on('end', () => response.end('{}')),
   );
@@ -40,7 +40,7 @@ test('gives each change a connection of its own, and lets reads share theirs', a
   expect(connections()).toBe(3);
 });
 
-test('hands on every cookie of an answer, apart from its other headers', async () => {
+test('returns every cookie of an answer, separate from its other headers', async () => {
   const cookies = ['XSRF-TOKEN=new; path=/', 'laravel_session=other; path=/; httponly'];
   const { transport } = await backEnd((request, response) =>
     request.resume().on('end', () => response.writeHead(201, { 'set-cookie': cookies, 'retry-after': '7' }).end('{}')),
@@ -54,7 +54,7 @@ test('hands on every cookie of an answer, apart from its other headers', async (
 test.each([
   ['within its body', { 'content-length': '100' }],
   ['within a body of unknown length', { 'transfer-encoding': 'chunked' }],
-])('takes an answer that is cut %s for none', async (_where, headers) => {
+])('treats an answer that is cut %s as no answer', async (_where, headers) => {
   const { transport } = await backEnd((request, response) =>
     request.resume().on('end', () => {
       response.writeHead(200, headers).write('{"message":');
@@ -64,7 +64,7 @@ test.each([
   await expect(transport(POST)).rejects.toThrow(NoAnswerError);
 });
 
-test('tells a request that was never whole from one without an answer', async () => {
+test('distinguishes a request that was never sent completely from one without an answer', async () => {
   const nobody = httpTransport('http://127.0.0.1:9');
   onTestFinished(() => nobody.close());
   await expect(nobody(POST)).rejects.toThrow(NotSentError);
@@ -74,14 +74,14 @@ test('tells a request that was never whole from one without an answer', async ()
   await expect(silent.transport({ ...POST, patience: 200 })).rejects.toThrow(NoAnswerError);
 });
 
-test('a request that is cut within its body never was there', async () => {
+test('reports a request that is cut within its body as not sent', async () => {
   const { transport } = await backEnd((request) => void request.once('data', () => request.socket.destroy()));
   const length = 8 * 1024 * 1024;
   const body = { stream: Readable.from([Buffer.alloc(length)]), length };
   await expect(transport({ ...POST, body })).rejects.toThrow(NotSentError);
 });
 
-test('waits for an answer as long as the request says, not as long as for a connection', async () => {
+test('waits for an answer as long as the request says, regardless of the connection timeout', async () => {
   const { transport } = await backEnd((request) => void request.resume());
   const given = transport({ ...POST, patience: 200 }).catch(() => 'given up');
   expect(await Promise.race([given, pause(5000, 'still waiting')])).toBe('given up');
@@ -93,7 +93,7 @@ test('reads an answer of several megabytes whole', async () => {
   expect((await transport(GET)).body.equals(bytes)).toBe(true);
 });
 
-test('takes an answer up to its limit, and none that exceeds it, however small its chunks are', async () => {
+test('accepts an answer up to its limit and rejects a larger one, however small its chunks', async () => {
   const answering = (chunks: number) => async (_request: unknown, response: ServerResponse) => {
     for (let left = chunks; left > 0; left -= 1) {
       response.write('a chunk of 50 bytes'.padEnd(50));
@@ -106,7 +106,7 @@ test('takes an answer up to its limit, and none that exceeds it, however small i
   await expect(exceeds.transport(GET)).rejects.toThrow(NoAnswerError);
 });
 
-test('asks below the prefix that the back end’s address has', async () => {
+test('sends requests below the path prefix of the back end’s address', async () => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -123,7 +123,7 @@ test('asks below the prefix that the back end’s address has', async () => {
   expect(asked).toEqual(['/api/x', '/shop/api/x', '/shop/api/x']);
 });
 
-test('writes a form as it was: names with quotes and line ends, texts of any letters, files to the last byte', async () => {
+test('encodes a form unchanged: names with quotes and line ends, texts in any script, files to the last byte', async () => {
   const path = join(await freshFolder(), 'file');
   const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 0]);
   await writeFile(path, bytes);

@@ -9,7 +9,7 @@ import { formOf, withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
 
 describe('a change through the gateway', () => {
-  test('answers a create with its id and version, though the back end tells neither', async () => {
+  test('answers a create with its id and version, though the back end returns neither', async () => {
     const { admin } = await gatewayWorld();
     const answer = await admin.post(CREATE, VALUES, await filesFor(ups), withKey());
     expect(answer.json()).toMatchObject({ message: 'Ups Created Successfully', id: 1, version: expect.any(String) });
@@ -17,7 +17,7 @@ describe('a change through the gateway', () => {
     expect(record).toMatchObject({ id: 1, brand: VALUES['brand'], version: answer.json().version });
   });
 
-  test('takes effect once under its key, whoever repeats it and however late', async () => {
+  test('takes effect once per key, whoever repeats it and however late', async () => {
     const world = await gatewayWorld();
     const key = withKey();
     const first = await world.admin.post(CREATE, VALUES, await filesFor(ups), key);
@@ -38,7 +38,7 @@ describe('a change through the gateway', () => {
     expect(backend.rows('ups')).toHaveLength(1);
   });
 
-  test('tells what was received for the files that it passed on', async () => {
+  test('returns what was received for the files that it passed on', async () => {
     const { admin } = await gatewayWorld();
     const files = [catalog, ...(await photos(2))];
     await admin.post(CREATE, VALUES, files, withKey());
@@ -49,7 +49,7 @@ describe('a change through the gateway', () => {
     expect(record.files[0]).toMatchObject({ field: 'catalog', originalName: 'a.pdf', name: record.catalog });
   });
 
-  test('tells what was received for the one picture of a record too', async () => {
+  test('returns what was received for the single picture of a record too', async () => {
     const { admin } = await gatewayWorld();
     const files = await filesFor(partners);
     await admin.post(partners.endpoints.create, valuesFor(partners.fields), files, withKey());
@@ -58,7 +58,7 @@ describe('a change through the gateway', () => {
     expect(record.files).toMatchObject([{ field: 'image', name: record.image, sha256: hashes[0] }]);
   });
 
-  test('tells no version where somebody else has written over it meanwhile, and no names that may be wrong', async () => {
+  test('returns no version, and no file names that may be wrong, when someone else overwrites the record meanwhile', async () => {
     const { admin, link, elsewhere } = await gatewayWorld();
     await admin.post(CREATE, VALUES, [catalog, ...(await photos(1))], withKey());
     link.faults.push(async (carryOut) => {
@@ -75,7 +75,7 @@ describe('a change through the gateway', () => {
     expect(record.files.filter(({ field }: { field: string }) => field === 'images')).toHaveLength(1);
   });
 
-  test('takes no file that is larger than one may be, and passes nothing of it on', async () => {
+  test('refuses a file over the size limit, and passes nothing on', async () => {
     const { admin, link } = await gatewayWorld({ settings: { MAX_FILE_MB: '1' } });
     const [photo] = await photos(1);
     const bytes = new Uint8Array(Buffer.concat([photo?.bytes ?? new Uint8Array(), Buffer.alloc(1_100_000)]));
@@ -88,7 +88,7 @@ describe('a change through the gateway', () => {
     expect(link.posts).toEqual([]);
   });
 
-  test('is told to nobody whose session ended at the back end a minute ago', async () => {
+  test('hides its answer from a session that ended on the back end a minute ago', async () => {
     const { admin, clock, backend, token } = await gatewayWorld();
     await admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
     const status = async () => (await admin.get('/api/changes/key-of-a-create')).statusCode;
@@ -98,7 +98,7 @@ describe('a change through the gateway', () => {
     expect(await status()).toBe(401);
   });
 
-  test('is told to nobody who has just logged out through the gateway', async () => {
+  test('hides its answer from a session that has just logged out through the gateway', async () => {
     const { admin, backend, token } = await gatewayWorld();
     await admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
     const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
@@ -110,18 +110,21 @@ describe('a change through the gateway', () => {
   test.each([
     ['422', () => ({ ...VALUES, brand: '' }), 422],
     ['404', () => VALUES, 404],
-  ])('hands a refusal of the back end on as it is, and keeps nothing of it (%s)', async (_status, values, status) => {
-    const { admin, dataDir } = await gatewayWorld();
-    const path = status === 404 ? single(7) : CREATE;
-    const answer = await admin.post(path, values(), await filesFor(ups), withKey('key-of-a-refusal'));
-    expect(answer.statusCode).toBe(status);
-    if (status === 422) expect(answer.json().errors).toEqual({ brand: ['The brand field is required.'] });
-    expect((await admin.get('/api/changes/key-of-a-refusal')).statusCode).toBe(404);
-    const left = await readdir(join(dataDir, 'gateway'), { withFileTypes: true });
-    expect(left.filter((entry) => entry.isFile())).toEqual([]);
-  });
+  ])(
+    'passes on a refusal of the back end unchanged, and stores nothing of it (%s)',
+    async (_status, values, status) => {
+      const { admin, dataDir } = await gatewayWorld();
+      const path = status === 404 ? single(7) : CREATE;
+      const answer = await admin.post(path, values(), await filesFor(ups), withKey('key-of-a-refusal'));
+      expect(answer.statusCode).toBe(status);
+      if (status === 422) expect(answer.json().errors).toEqual({ brand: ['The brand field is required.'] });
+      expect((await admin.get('/api/changes/key-of-a-refusal')).statusCode).toBe(404);
+      const left = await readdir(join(dataDir, 'gateway'), { withFileTypes: true });
+      expect(left.filter((entry) => entry.isFile())).toEqual([]);
+    },
+  );
 
-  test('goes on only from the version that was seen', async () => {
+  test('is executed only on the version that was seen', async () => {
     const { admin, backend, link } = await gatewayWorld();
     const created = await admin.post(CREATE, VALUES, await filesFor(ups));
     const seen = { 'if-match': `"${created.json().version}"` };
@@ -137,7 +140,7 @@ describe('a change through the gateway', () => {
     expect((await admin.order(`${ups.endpoints.delete}/1`, fresh)).statusCode).toBe(200);
   });
 
-  test('removes an image only from the version that was seen', async () => {
+  test('removes an image only on the version that was seen', async () => {
     const { admin, backend } = await gatewayWorld();
     const created = await admin.post(CREATE, VALUES, await filesFor(ups));
     const [image] = (await admin.get(single(1))).json().images;
@@ -149,7 +152,7 @@ describe('a change through the gateway', () => {
     expect(backend.images('ups', 1)).toHaveLength(1);
   });
 
-  test('saves the settings on the version that was seen', async () => {
+  test('saves the settings only on the version that was seen', async () => {
     const { admin } = await gatewayWorld();
     const { version, ...settings } = (await admin.get('/api/site-meta')).json();
     const texts = {
@@ -170,8 +173,8 @@ describe('a change through the gateway', () => {
   });
 });
 
-describe('a back end', () => {
-  test('that is away: 503 with words, and the change is not in doubt', async () => {
+describe('a change for a back end', () => {
+  test('that is away is answered with 503, and its delivery is known', async () => {
     const { admin, link, backend } = await gatewayWorld();
     await admin.get('/api/site-meta');
     link.isDown = true;
@@ -184,14 +187,14 @@ describe('a back end', () => {
     expect(backend.rows('ups')).toHaveLength(1);
   });
 
-  test('that asks for a sign-in: its own 401', async () => {
+  test('that requires sign-in is answered with its own 401', async () => {
     const { app, backend } = await gatewayWorld();
     const stranger = await adminOf(app, 'nobody').post(CREATE, VALUES, await filesFor(ups));
     expect([stranger.statusCode, stranger.json()]).toEqual([401, { message: 'Unauthenticated.' }]);
     expect(backend.rows('ups')).toEqual([]);
   });
 
-  test('with anti-forgery cookies: 419 as it is, then the change; parts that no device waits for renew it themselves', async () => {
+  test('with anti-forgery cookies gets its 419 and passes later; parts that no device waits for renew the cookie', async () => {
     const world = await gatewayWorld({ csrf: true });
     const key = withKey('key-of-a-create');
     const refused = await world.admin.post(CREATE, VALUES, await filesFor(ups), key);
@@ -199,13 +202,13 @@ describe('a back end', () => {
     const proof = await proofFrom(world.backend);
     world.link.faults.push('lost');
     expect((await world.admin.post(CREATE, VALUES, await filesFor(ups), { ...key, ...proof })).statusCode).toBe(409);
-    // past the end of the session
+    // after the end of the session
     world.clock.pass(3 * 60 * 60_000);
     expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
     expect(world.backend.rows('ups')).toHaveLength(1);
   });
 
-  test('that limits how often it is asked: its 429 with the time to wait', async () => {
+  test('that limits requests is answered with its 429 and the retry time', async () => {
     const { admin, link } = await gatewayWorld();
     link.faults.push(async () => ({
       status: 429,
@@ -217,7 +220,7 @@ describe('a back end', () => {
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([429, '17']);
   });
 
-  test('gives through the gateway what the device asks of this repository’s server, but for what it cannot', async () => {
+  test('announces the same capabilities as this repository’s server, except for those it lacks', async () => {
     const limits = { MAX_FILE_MB: '3', MAX_REQUEST_MB: '7', MAX_FILES: '9', API_MAX_FILES: '5' };
     const { app } = await gatewayWorld({ settings: limits });
     expect((await app.inject('/api/capabilities')).json()).toEqual({

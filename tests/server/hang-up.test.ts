@@ -10,7 +10,7 @@ import { pdf } from './samples.ts';
 
 const catalog = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
 
-/** A listening server with an administrator; `send` writes a request on a connection of its own. */
+/** A listening server with an administrator; `send` writes a request on its own connection. */
 async function listening(overrides: Overrides = {}) {
   let log = '';
   const logStream = { write: (line: string) => void (log += line) };
@@ -41,7 +41,7 @@ async function request(admin: Client, path: string, form: FormData) {
   return { head: `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, body };
 }
 
-/** Passwords are looked at only when the test says so. */
+/** Checks passwords only when the test says so. */
 function heldPasswords(app: FastifyInstance) {
   let release: () => void = () => undefined;
   let asked: () => void = () => undefined;
@@ -54,7 +54,7 @@ function heldPasswords(app: FastifyInstance) {
 test.each([
   ['a form', formOf(ADMIN)],
   ['JSON', JSON.stringify(ADMIN)],
-])('says 500 to a fault of its own on a request with %s, and writes it to its log', async (what, body) => {
+])('answers 500 to its own error on a request with %s, and logs it', async (what, body) => {
   const { app, admin, origin, log } = await listening();
   Object.assign(app.services.passwords, { verify: () => Promise.reject(new Error('a fault of the server')) });
   const headers = { ...headersOf(admin), ...(what === 'JSON' ? { 'content-type': 'application/json' } : {}) };
@@ -64,7 +64,7 @@ test.each([
   expect(log()).toContain('a fault of the server');
 });
 
-test('writes a fault to its log also when the sender has hung up', async () => {
+test('logs an error even when the sender has hung up', async () => {
   const { app, admin, send, log } = await listening();
   let fail: (fault: Error) => void = () => undefined;
   const looked = new Promise<boolean>((_resolve, reject) => (fail = reject));
@@ -80,7 +80,7 @@ test('writes a fault to its log also when the sender has hung up', async () => {
   await expect.poll(log).toContain('a fault of the server');
 });
 
-test('does not take a form that was cut off for a fault of its own', async () => {
+test('does not treat a truncated form as its own error', async () => {
   const { admin, send, log, dataDir } = await listening();
   const { head, body } = await request(admin, generators.endpoints.create, formOf({}, [catalog]));
   const socket = send(head, body.subarray(0, -40));
@@ -92,7 +92,7 @@ test('does not take a form that was cut off for a fault of its own', async () =>
   expect(log()).not.toContain('request failed');
 });
 
-test('lets go of the files of a sender who hangs up before the answer', async () => {
+test('removes the files of a sender who hangs up before the answer', async () => {
   const { app, admin, send, dataDir } = await listening();
   const { isAsked, release } = heldPasswords(app);
   const gone = nextHangUp(app);
@@ -108,26 +108,29 @@ test('lets go of the files of a sender who hangs up before the answer', async ()
   await expect.poll(unfinished).toEqual([]);
 });
 
-test.each(['/api/auth/login', '/api/nothing', '/nothing'])('writes no file of a stranger to %s', async (path) => {
-  let written = 0;
-  const disk = {
-    ...realDisk,
-    create: (name: string) => ((written += name.includes('.incoming') ? 1 : 0), realDisk.create(name)),
-  };
-  const { admin, origin } = await listening({ disk });
-  const { authorization: _none, ...headers } = headersOf(admin);
-  const form = formOf(
-    ADMIN,
-    Array.from({ length: 20 }, () => catalog),
-  );
-  const answer = await fetch(`${origin}${path}`, { method: 'POST', headers, body: form });
-  expect(answer.status).toBe(path === '/api/auth/login' ? 422 : 404);
-  expect(written).toBe(0);
-  const plain = await fetch(`${origin}/api/auth/login`, { method: 'POST', headers, body: formOf(ADMIN) });
-  expect(plain.status).toBe(200);
-});
+test.each(['/api/auth/login', '/api/nothing', '/nothing'])(
+  'writes no file of a stranger to disk for %s',
+  async (path) => {
+    let written = 0;
+    const disk = {
+      ...realDisk,
+      create: (name: string) => ((written += name.includes('.incoming') ? 1 : 0), realDisk.create(name)),
+    };
+    const { admin, origin } = await listening({ disk });
+    const { authorization: _none, ...headers } = headersOf(admin);
+    const form = formOf(
+      ADMIN,
+      Array.from({ length: 20 }, () => catalog),
+    );
+    const answer = await fetch(`${origin}${path}`, { method: 'POST', headers, body: form });
+    expect(answer.status).toBe(path === '/api/auth/login' ? 422 : 404);
+    expect(written).toBe(0);
+    const plain = await fetch(`${origin}/api/auth/login`, { method: 'POST', headers, body: formOf(ADMIN) });
+    expect(plain.status).toBe(200);
+  },
+);
 
-/** Resolves when the server sees the next connection that it takes close. */
+/** Resolves when the server sees the next accepted connection close. */
 function nextHangUp(app: FastifyInstance): Promise<void> {
   return new Promise((resolve) =>
     app.server.once('connection', (socket: Socket) => socket.once('close', () => resolve())),

@@ -7,7 +7,7 @@ import { ADMIN, signedIn, startServer } from './harness.ts';
 
 const TLS = { 'x-forwarded-proto': 'https' };
 
-test('gives cookies the prefix that no neighbour can set, where there is TLS, and keeps the contract’s name', async () => {
+test('gives cookies the __Host- prefix under TLS, and keeps the contract’s name', async () => {
   const { app } = await startServer({ TRUSTED_PROXIES: '127.0.0.1' });
   const first = await app.inject({ url: '/api/user', headers: TLS });
   const byName = Object.fromEntries(first.cookies.map((cookie) => [cookie.name, cookie]));
@@ -30,14 +30,14 @@ test('gives cookies the prefix that no neighbour can set, where there is TLS, an
 test.each([
   ['no', 'max-age=31536000'],
   ['yes', 'max-age=31536000; includeSubDomains'],
-])('asks browsers for a year of TLS; for names below too: %s', async (subdomains, expected) => {
+])('asks browsers for a year of TLS, with subdomains: %s', async (subdomains, expected) => {
   const { app } = await startServer({ TRUSTED_PROXIES: '127.0.0.1', HSTS_SUBDOMAINS: subdomains });
   const answer = await app.inject({ url: '/healthz', headers: TLS });
   expect(answer.headers['strict-transport-security']).toBe(expected);
   expect((await app.inject('/healthz')).headers['strict-transport-security']).toBeUndefined();
 });
 
-test('answers as its one name only, but to those who watch it', async () => {
+test('answers only under its public host name, except to health checks', async () => {
   const { app } = await startServer({ PUBLIC_HOST: 'Back-Office.example.com' });
   const asked = async (host: string, url = '/api/capabilities') =>
     (await app.inject({ url, headers: { host } })).statusCode;
@@ -51,12 +51,12 @@ test('answers as its one name only, but to those who watch it', async () => {
   }
 });
 
-test('names settings of this kind that cannot be used', () => {
+test('names invalid security settings', () => {
   const bad = { PUBLIC_HOST: 'https://a.example', HSTS_SUBDOMAINS: 'perhaps' };
   expect(() => readSettings(bad)).toThrow(/PUBLIC_HOST[^]*HSTS_SUBDOMAINS/);
 });
 
-test('lets nothing that is for one person be kept by anybody', async () => {
+test('forbids caching of answers meant for one user', async () => {
   const { admin, client } = await signedIn();
   const other = await client();
   const answers = [
@@ -94,7 +94,7 @@ test.each(MALFORMED)('answers %s in JSON, with the strict headers', async (what,
   expect((await app.inject('/healthz')).statusCode).toBe(200);
 });
 
-test('tells strangers only that it is not ready, and whoever is on the machine why', async () => {
+test('tells strangers only that it is not ready, and local requests also why', async () => {
   const { app } = await startServer({ TRUSTED_PROXIES: '10.0.0.1' });
   Object.assign(app.services.storage, { folder: '/nowhere' });
   const local = await app.inject('/readyz');
@@ -111,7 +111,7 @@ test('tells strangers only that it is not ready, and whoever is on the machine w
   }
 });
 
-test('writes down why it is not ready, and no line for each time that it is asked', async () => {
+test('logs why it is not ready, but not every health check', async () => {
   const log: string[] = [];
   const { app } = await startServer({ LOG_LEVEL: 'info' }, { logStream: { write: (line) => log.push(line) } });
   for (const url of ['/healthz', '/readyz']) await app.inject(url);
@@ -122,7 +122,7 @@ test('writes down why it is not ready, and no line for each time that it is aske
   expect(log.map((line) => JSON.parse(line).msg)).toEqual(['not ready: The uploads folder cannot be written to.']);
 });
 
-test('logs a request with its method, its URL and the address it came from, and with no header', async () => {
+test('logs a request with its method, URL and client address, but without headers', async () => {
   const log: string[] = [];
   const { app } = await startServer({ LOG_LEVEL: 'info' }, { logStream: { write: (line) => log.push(line) } });
   const headers = { authorization: 'Bearer secret-token', cookie: 'a=secret-cookie' };

@@ -20,7 +20,7 @@ import { filesFor, valuesFor } from './samples.ts';
 const TOKEN = 'a-token-of-twenty-letters';
 const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-test('tells an owner how the server is doing, and nobody else', async () => {
+test('shows the server’s health to an owner, and to no one else', async () => {
   const { admin, app, dataDir } = await signedIn({ BACKUP_DIR: '/backups', BACKUP_KEY: TOKEN });
   const before = (await admin.get(HEALTH_PATH)).json();
   expect(before).toMatchObject({ version: VERSION, picturesWaiting: 0, largestRequest: 256 * 1024 * 1024 });
@@ -35,7 +35,7 @@ test('tells an owner how the server is doing, and nobody else', async () => {
   expect((await admin.get(HEALTH_PATH)).statusCode).toBe(403);
 });
 
-test('tells how many files of the last backup were damaged', async () => {
+test('counts the damaged files of the last backup', async () => {
   const { admin, app, dataDir } = await signedIn();
   await admin.post(partners.endpoints.create, formOf(valuesFor(partners.fields), await filesFor(partners)));
   const [file] = await app.services.db.selectFrom('files').select('name').execute();
@@ -44,13 +44,13 @@ test('tells how many files of the last backup were damaged', async () => {
   expect((await admin.get(HEALTH_PATH)).json().backup.damaged).toBe(1);
 });
 
-test('says what is wrong with the server', async () => {
+test('reports what is wrong with the server', async () => {
   const { admin, app, dataDir } = await signedIn();
   Object.assign(app.services.storage, { folder: join(dataDir, 'gone') });
   expect((await admin.get(HEALTH_PATH)).json().problem).toBe('The uploads folder cannot be written to.');
 });
 
-/** A value of the metrics by its name and labels. */
+/** A metric's value by its name and labels. */
 function valueOf(text: string, name: string): number {
   return Number(
     text
@@ -60,7 +60,7 @@ function valueOf(text: string, name: string): number {
   );
 }
 
-test('tells Prometheus its figures, in lines that Prometheus reads', async () => {
+test('exports metrics in the Prometheus format', async () => {
   const { app, admin, dataDir } = await signedIn({ METRICS: 'yes' });
   await admin.signIn('admin@example.com', 'wrong');
   await backUp(dataDir, join(await freshFolder(), 'one.voltdesk'));
@@ -86,7 +86,7 @@ test('tells Prometheus its figures, in lines that Prometheus reads', async () =>
   expect(buckets).toEqual(buckets.toSorted((one, other) => one - other));
 });
 
-test('counts by the route, so that strangers cannot fill the figures with addresses', async () => {
+test('counts by route, so that strangers cannot fill the metrics with addresses', async () => {
   const { app } = await startServer({ METRICS: 'yes' });
   for (const name of ['one', 'two']) await app.inject({ url: `/api/nothing-${name}` });
   const { body } = await app.inject({ url: '/metrics' });
@@ -115,7 +115,7 @@ test.each([
   expect([answer.statusCode, answer.body.includes('voltdesk_')]).toEqual([status, status === 200]);
 });
 
-test('sees until when a certificate is valid, and that browsers would not trust it', async () => {
+test('sees how long a certificate is valid, and that browsers would not trust it', async () => {
   const folder = await freshFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   const subject = ['-subj', '/CN=localhost', '-days', '30', '-keyout', key, '-out', cert];
@@ -132,14 +132,14 @@ test('sees until when a certificate is valid, and that browsers would not trust 
   const days = (Date.parse(seen.validUntil ?? '') - Date.now()) / 86_400_000;
   expect([Math.round(days), seen.problem]).toEqual([30, expect.stringContaining('Browsers do not trust it')]);
   server.close();
-  // a server that is closed ends when the last of its connections has
+  // a closed server ends when its last connection has ended
   await once(server, 'close');
   expect(await certificateOf('localhost', Date.now, 1)()).toEqual({
     problem: 'localhost cannot be reached from this server.',
   });
 });
 
-test('looks at a certificate at most once an hour', async () => {
+test('checks a certificate at most once an hour', async () => {
   let now = Date.now();
   let connections = 0;
   const server = createPlainServer((socket) => {
@@ -158,7 +158,7 @@ test('looks at a certificate at most once an hour', async () => {
   expect(connections).toBe(2);
 });
 
-test('tells since when it works, and goes on telling where nobody can say when the last backup was', async () => {
+test('reports since when it runs, even when the last backup cannot be read', async () => {
   let at = Date.UTC(2026, 10, 20);
   const { admin, app } = await signedIn({}, { now: () => at });
   at += 60_000;
@@ -167,7 +167,7 @@ test('tells since when it works, and goes on telling where nobody can say when t
   expect((await admin.get(HEALTH_PATH)).json().backup).toEqual({ isEncrypted: false });
 });
 
-test('tells what a server in front of a back end can know: requests, sign-ins, its disk, and whether the back end works', async () => {
+test('exports what a gateway knows: requests, sign-ins, its disk, and whether the back end works', async () => {
   const { app, dataDir } = await gatewayWorld({ settings: { METRICS: 'yes' } });
   const headers = { accept: 'application/json' };
   for (const password of ['password', 'wrong']) {
@@ -177,7 +177,7 @@ test('tells what a server in front of a back end can know: requests, sign-ins, i
   const { body } = await app.inject({ url: '/metrics' });
   expect(valueOf(body, 'voltdesk_sign_ins_total{result="accepted"}')).toBe(1);
   expect(valueOf(body, 'voltdesk_sign_ins_total{result="refused"}')).toBe(1);
-  // nothing listens where its back end should be
+  // nothing listens at the address of its back end
   expect(valueOf(body, 'voltdesk_ready')).toBe(0);
   const disk = await statfs(dataDir);
   expect(valueOf(body, 'voltdesk_disk_size_bytes')).toBe(disk.blocks * disk.bsize);
@@ -194,7 +194,7 @@ test.each([
   ['192.0.2.7', undefined, false],
   ['::1:2:3', undefined, false],
   ['127.0.0.1', '192.0.2.7', false],
-])('says at %s, passed on for %s, whether it can work, and why not: %s', async (remoteAddress, passedOn, isTold) => {
+])('gives at %s, forwarded for %s, the reason why it is not ready: %s', async (remoteAddress, passedOn, isTold) => {
   const lines: string[] = [];
   const app = fastify({ logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } });
   onTestFinished(() => app.close());

@@ -7,7 +7,7 @@ import { create } from './feed-client.ts';
 import { formOf, signedIn } from './harness.ts';
 import { filesFor, pdf, valuesFor } from './samples.ts';
 
-test('a history tells a replaced file by the names that it had where it was picked', async () => {
+test('shows a replaced file by its original names', async () => {
   const { admin } = await signedIn();
   const id = await create(admin, generators, 'one');
   const bytes = new Uint8Array([...pdf(), 10]);
@@ -17,7 +17,7 @@ test('a history tells a replaced file by the names that it had where it was pick
   expect(latest.changes).toEqual([{ field: 'catalog', before: 'one.pdf', after: 'Preisliste März.pdf' }]);
 });
 
-test('a history is that of one record: not of its neighbour, nor of another kind’s record of that id', async () => {
+test('shows only the record’s own history, not that of its neighbour or of another kind’s record with its id', async () => {
   const { admin } = await signedIn();
   const [first, second] = [await create(admin, partners, 'first'), await create(admin, partners, 'second')];
   expect(await create(admin, aboutItems, 'third')).toBe(first);
@@ -29,7 +29,7 @@ test('a history is that of one record: not of its neighbour, nor of another kind
   expect([await namesIn(first), await namesIn(second)]).toEqual([['Name first'], ['Name second']]);
 });
 
-test('a history says nothing of a field that was empty and is', async () => {
+test('omits a field that was empty and still is', async () => {
   const { admin } = await signedIn();
   const values = { ...valuesFor(partners.fields, 'one'), link: '' };
   const form = () => filesFor(partners).then((files) => formOf(values, files));
@@ -39,7 +39,7 @@ test('a history says nothing of a field that was empty and is', async () => {
   expect(made?.changes.map(({ field }) => field).toSorted()).toEqual(['image', 'name']);
 });
 
-test('a history says nothing of photos with the deletion of a record that had none', async () => {
+test('omits photos from the deletion of a record that had none', async () => {
   const { admin } = await signedIn();
   const id = await create(admin, generators, 'one');
   const { images } = (await admin.get(`${generators.endpoints.single}/${id}`)).json();
@@ -50,7 +50,7 @@ test('a history says nothing of photos with the deletion of a record that had no
   expect(deleted?.changes.filter(({ before }) => before === null)).toEqual([]);
 });
 
-test('the history of what is no record is empty', async () => {
+test('is empty for an id without a record', async () => {
   const { admin } = await signedIn();
   for (const id of ['local-1', '0', '1.5', '99']) {
     const answer = await admin.get(`/api/history/partners/${id}`);

@@ -11,7 +11,7 @@ import { ADMIN, formOf, freshFolder, signedIn, type TestFile } from './harness.t
 import { signIn, startProcess } from './process.ts';
 import { filesFor, pdf, sha256, valuesFor } from './samples.ts';
 
-/** A server in a process of its own, which the files may kill. */
+/** A server in its own process, which the files may kill. */
 async function victim() {
   const server = startProcess({ DATA_DIR: await freshFolder(), ADMIN_PASSWORD: ADMIN.password, ...memorySettings() });
   const address = await server.listening();
@@ -33,7 +33,7 @@ function memorySettings() {
 
 type Victim = Awaited<ReturnType<typeof victim>>;
 
-/** Creates a record with that file in place of the one of its field. */
+/** Creates a record with that file in place of the field's own. */
 async function offer({ address, headers }: Victim, resource: Resource, field: string, [name, bytes]: Specimen) {
   const file: TestFile = { field, bytes, name, type: 'image/png' };
   const files = [...(await filesFor(resource)).filter((other) => other.field !== field), file];
@@ -42,7 +42,7 @@ async function offer({ address, headers }: Victim, resource: Resource, field: st
   return { status: answer.status, ...((await answer.json()) as { id?: number; errors?: Record<string, unknown> }) };
 }
 
-/** Offers every file, four at a time, and looks at what was stored of it; answers how often each status came. */
+/** Uploads every file, four at a time, and reads what was stored. Returns how often each status came. */
 async function offerAll(server: Victim, resource: Resource, field: string, corpus: readonly Specimen[]) {
   const statuses: Record<number, number> = {};
   const waiting = [...corpus];
@@ -59,7 +59,7 @@ async function offerAll(server: Victim, resource: Resource, field: string, corpu
   return statuses;
 }
 
-/** What was taken is given back harmless: no script runs in it, and pictures come in every size. */
+/** Serves accepted files harmlessly: no script runs in them, and pictures come in every size. */
 async function lookAt({ address, headers }: Victim, resource: Resource, field: string, id: number, specimen: Specimen) {
   const record = await (await fetch(`${address}${resource.endpoints.single}/${id}`, { headers })).json();
   const name = (record as Record<string, string>)[field];
@@ -77,7 +77,7 @@ async function lookAt({ address, headers }: Victim, resource: Resource, field: s
   }
 }
 
-/** The most memory that a process had at a time, in megabytes; 0 where the system does not tell. */
+/** The peak memory of a process in megabytes. 0 where the system does not report it. */
 function mostMemory({ child }: Victim): number {
   if (process.platform !== 'linux') return 0;
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -100,13 +100,13 @@ test('survives every broken and hostile picture, with a clear answer and bounded
   expect(server.child.exitCode).toBeNull();
 }, 300_000);
 
-/** A picture of that size and one colour: it costs what any costs to decode. */
+/** A single-coloured picture of that size. It costs as much to decode as any other. */
 async function large(width: number, height: number, encode: (picture: Sharp) => Sharp): Promise<Bytes> {
   const picture = sharp({ create: { width, height, channels: 3, background: '#446688' } });
   return bytesOf(await encode(picture).toBuffer());
 }
 
-test('takes the photos of the largest cameras, stored at 12 megapixels, and refuses what would take too much memory', async () => {
+test('accepts photos of the largest cameras, stores them at 12 megapixels, and refuses what would take too much memory', async () => {
   const server = await victim();
   const turned = (picture: Sharp) => picture.withMetadata({ orientation: 6 });
   const offers: [string, Promise<Bytes>, number][] = [
@@ -132,7 +132,7 @@ test('takes the photos of the largest cameras, stored at 12 megapixels, and refu
 
 const TOO_LARGE = { image: [expect.stringContaining('50 megapixels')] };
 
-/** Megapixels of a stored picture; the turned one stands upright. */
+/** Megapixels of a stored picture; the rotated one is upright. */
 async function sizeOf({ address, headers }: Victim, id: number): Promise<number> {
   const record = await (await fetch(`${address}${certifications.endpoints.single}/${id}`, { headers })).json();
   const served = await fetch(`${address}/uploads/${(record as { image: string }).image}`);
@@ -141,7 +141,7 @@ async function sizeOf({ address, headers }: Victim, id: number): Promise<number>
   return Math.round((width * height) / 1_000_000);
 }
 
-test('survives every broken and hostile document, and gives those that it takes back as downloads', async () => {
+test('survives every broken and hostile document, and serves accepted ones as downloads', async () => {
   const server = await victim();
   const corpus = documentCorpus();
   const statuses = await offerAll(server, generators, 'catalog', corpus);
@@ -152,7 +152,7 @@ test('survives every broken and hostile document, and gives those that it takes 
   expect(server.child.exitCode).toBeNull();
 }, 300_000);
 
-/** Creates a generator with that catalogue; answers the status and the fields that were refused. */
+/** Creates a generator with that catalogue. Returns the status and the refused fields. */
 async function withCatalogue(bytes: Bytes) {
   const { admin } = await signedIn();
   const files = (await filesFor(generators)).map((file) => (file.field === 'catalog' ? { ...file, bytes } : file));
@@ -164,18 +164,18 @@ const OLE = '\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1';
 
 test.each([
   ['an Excel file in the same envelope as Word', bytesOf(OLE, Buffer.from('Workbook', 'utf16le'))],
-  ['a ZIP that is no Word document', bytesOf('PK\x03\x04', 'evil.exe', 'PK\x01\x02', 'evil.exe')],
+  ['a ZIP that is not a Word document', bytesOf('PK\x03\x04', 'evil.exe', 'PK\x01\x02', 'evil.exe')],
   ['a page', bytesOf('<!doctype html><script>alert(1)</script>')],
   ['a PDF that begins later', bytesOf('<html>', pdf())],
 ])('refuses %s as a catalogue', async (_what, bytes) => {
   expect(await withCatalogue(bytes)).toEqual([422, ['catalog']]);
 });
 
-test.each(wordDocuments())('takes %s, which is a Word document, by its content', async (_name, bytes) => {
+test.each(wordDocuments())('accepts %s, a Word document, by its content', async (_name, bytes) => {
   expect(await withCatalogue(bytes)).toEqual([200, []]);
 });
 
-test('takes an old Word document by its content', async () => {
+test('accepts an old Word document by its content', async () => {
   const bytes = bytesOf(OLE, Buffer.alloc(600), Buffer.from('WordDocument', 'utf16le'));
   expect(await withCatalogue(bytes)).toEqual([200, []]);
 });

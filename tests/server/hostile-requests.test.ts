@@ -42,7 +42,7 @@ test.each(['0', '-1', '1.0', '1e1', '01', 'abc', '%00', '9999999999999999999', "
   },
 );
 
-test('cannot be made to split its headers by the name of a file', async () => {
+test('cannot be tricked into splitting its headers by a file name', async () => {
   const { admin, app } = await signedIn();
   const files = await filesFor(generators);
   const { id } = (await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files))).json();
@@ -81,7 +81,7 @@ test.each(MALFORMED)('answers %s with a 4xx', async (_what, type, payload) => {
   }
 });
 
-test('lets go of what a cut upload left', async () => {
+test('removes what a cut upload left', async () => {
   const { app, admin, dataDir } = await signedIn();
   const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const socket = connect(Number(address.port), address.hostname);
@@ -98,7 +98,7 @@ test('lets go of what a cut upload left', async () => {
   expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
 });
 
-test('keeps no file that nobody asked for', async () => {
+test('keeps no file that no call accepts', async () => {
   const { admin, dataDir } = await signedIn();
   const file = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
   const urls = ['/api/change-password', '/api/auth/login', '/api/get-gti-brands', '/api/site-meta'];
@@ -108,7 +108,7 @@ test('keeps no file that nobody asked for', async () => {
   }
 });
 
-test('takes no file from someone who is not signed in', async () => {
+test('refuses a file from someone who is not signed in', async () => {
   const { client } = await startServer();
   const stranger = await client();
   await stranger.get('/api/capabilities');
@@ -120,7 +120,7 @@ test('takes no file from someone who is not signed in', async () => {
   ]);
 });
 
-test('answers a body without an end after four times the limit', async () => {
+test('answers an endless body after four times the limit', async () => {
   const { app, admin } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' });
   const address = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const socket = connect(Number(address.port), address.hostname);
@@ -145,7 +145,7 @@ test('answers a body without an end after four times the limit', async () => {
   expect(sent).toBeLessThan(16 * 1024 * 1024);
 });
 
-test('reads no large body of someone who is not signed in', async () => {
+test('does not read a large body from someone who is not signed in', async () => {
   const { client } = await startServer();
   const stranger = await client();
   await stranger.get('/api/capabilities');
@@ -159,7 +159,7 @@ test('reads no large body of someone who is not signed in', async () => {
   expect((await stranger.post('/api/auth/login', most)).statusCode).toBe(422);
 });
 
-test('says what is wrong with a body that is no JSON, or not as long as it says', async () => {
+test('explains a body that is not JSON, or not as long as declared', async () => {
   const { admin } = await signedIn();
   const post = (payload: string, more: Record<string, string> = {}) =>
     admin.send({
@@ -175,7 +175,7 @@ test('says what is wrong with a body that is no JSON, or not as long as it says'
   expect((await post(' ')).statusCode).toBe(422);
 });
 
-test('answers a call that takes no files though those that came cannot be removed, and writes that to the log', async () => {
+test('answers a call without files although received files cannot be removed, and logs that', async () => {
   const log: string[] = [];
   const remove = (path: string) =>
     path.includes('.incoming') ? Promise.reject(new Error('it sticks')) : realDisk.remove(path);

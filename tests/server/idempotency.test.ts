@@ -23,7 +23,7 @@ async function twoSignedIn() {
   return { ...server, other };
 }
 
-test('answers a repeated create from the store and makes no second row', async () => {
+test('answers a repeated create from storage, and makes no second row', async () => {
   const { admin } = await signedIn();
   const key = withKey();
   const first = await admin.post(generators.endpoints.create, await generatorForm(), key);
@@ -35,7 +35,7 @@ test('answers a repeated create from the store and makes no second row', async (
   expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(1);
 });
 
-test('lets requests with one key that arrive together take effect once', async () => {
+test('applies simultaneous requests with one key once', async () => {
   const { admin, app } = await signedIn();
   const key = withKey();
   const forms = await Promise.all(Array.from({ length: 8 }, () => generatorForm()));
@@ -51,7 +51,7 @@ test('lets requests with one key that arrive together take effect once', async (
 });
 
 test.each(['alone', 'together'])(
-  'knows a text of several lines of a batch before the update, repeated %s',
+  'recognises a multi-line text of a batch sent before the update, repeated %s',
   async (way) => {
     const { admin, app } = await signedIn();
     const fields = { ...valuesFor(projects.fields), description: 'one\ntwo\n\nthree' };
@@ -87,7 +87,7 @@ test('refuses another payload under the same key', async () => {
   expect((await admin.get(generators.endpoints.list)).json()).toHaveLength(1);
 });
 
-test('tells payloads apart by a single byte of a file', async () => {
+test('distinguishes payloads by a single byte of a file', async () => {
   const { admin } = await signedIn();
   const key = withKey();
   const values = valuesFor(certifications.fields);
@@ -99,7 +99,7 @@ test('tells payloads apart by a single byte of a file', async () => {
   expect(other.json().code).toBe('idempotency-key-reused');
 });
 
-test('tells payloads apart by the field of a file', async () => {
+test('distinguishes payloads by the field of a file', async () => {
   const { admin } = await signedIn();
   const key = withKey();
   const values = valuesFor(projects.fields);
@@ -111,7 +111,7 @@ test('tells payloads apart by the field of a file', async () => {
   expect(exchanged.json().code).toBe('idempotency-key-reused');
 });
 
-test('tells payloads apart by their texts, and by the record that they are for', async () => {
+test('distinguishes payloads by their texts and by their record', async () => {
   const { admin } = await signedIn();
   const save = (id: number, name: string, key = withKey()) =>
     admin.post(`${partners.endpoints.single}/${id}`, { name }, key);
@@ -125,7 +125,7 @@ test('tells payloads apart by their texts, and by the record that they are for',
   expect((await save(2, 'new', key)).json().code).toBe('idempotency-key-reused');
 });
 
-test('takes a payload for the same one in whatever order its texts come', async () => {
+test('treats payloads with reordered texts as the same', async () => {
   const { admin } = await signedIn();
   const key = withKey();
   const values = valuesFor(siteMeta.fields);
@@ -135,7 +135,7 @@ test('takes a payload for the same one in whatever order its texts come', async 
   expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
 });
 
-test('does not keep a refusal: the same key may succeed later', async () => {
+test('does not store a refusal, so that the same key may succeed later', async () => {
   const { admin, app } = await signedIn();
   const key = withKey();
   const values = { ...valuesFor(generators.fields), series: 'New Series' };
@@ -148,7 +148,7 @@ test('does not keep a refusal: the same key may succeed later', async () => {
   expect((await admin.post(generators.endpoints.create, formOf(values, files), key)).statusCode).toBe(200);
 });
 
-test('repeats of an update, an image removal, a delete and a settings save take effect once', async () => {
+test('applies a repeated update, image removal, delete and settings save once', async () => {
   const { admin } = await signedIn();
   const { id, version } = (await admin.post(generators.endpoints.create, await generatorForm())).json();
   const single = `${generators.endpoints.single}/${id}`;
@@ -170,7 +170,7 @@ test('repeats of an update, an image removal, a delete and a settings save take 
   await twice(`${generators.endpoints.delete}/${id}`, async () => undefined);
 });
 
-test('remembers across a restart', async () => {
+test('remembers keys across a restart', async () => {
   const { admin, app, dataDir } = await signedIn();
   const key = withKey();
   const first = await admin.post(generators.endpoints.create, await generatorForm(), key);
@@ -181,7 +181,7 @@ test('remembers across a restart', async () => {
   expect((await again.admin.get(generators.endpoints.list)).json()).toHaveLength(1);
 });
 
-test("keeps one administrator's keys apart from another's", async () => {
+test('keeps one administrator’s keys separate from another’s', async () => {
   const { admin, other } = await twoSignedIn();
   const key = withKey();
   await admin.post(generators.endpoints.create, await generatorForm(), key);
@@ -196,7 +196,7 @@ test('refuses a malformed key', async () => {
   expect(answer.statusCode).toBe(400);
 });
 
-test('gives the answer to a change once more by its key', async () => {
+test('returns the stored answer to a change by its key', async () => {
   const { admin } = await signedIn();
   const key = withKey();
   const first = await admin.post(generators.endpoints.create, await generatorForm(), key);
@@ -206,7 +206,7 @@ test('gives the answer to a change once more by its key', async () => {
   expect(again.headers['cache-control']).toBe('no-store');
 });
 
-test('has no answer by a key that was never carried out, that was refused, or that is another one’s', async () => {
+test('returns no answer for a key that was never used, whose change was refused, or that belongs to someone else', async () => {
   const { admin, other } = await twoSignedIn();
   const [carriedOut, refused] = [withKey(), withKey()];
   await admin.post(generators.endpoints.create, await generatorForm(), carriedOut);
@@ -220,14 +220,14 @@ test('has no answer by a key that was never carried out, that was refused, or th
   for (const answer of asked) expect(answer.json()).toEqual({ message: 'No change has been made with this key.' });
 });
 
-test('says by its key that a change is being carried out', async () => {
+test('reports a change by its key as in flight while it is executed', async () => {
   const { admin, app } = await signedIn();
   const asking = () => admin.get(`${CHANGES_PATH}/under-way`);
   const answer = await app.services.running.alone({ userId: 1, key: 'under-way' }, asking);
   expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
 });
 
-test('a change is looked up by a key of the greatest length', async () => {
+test('looks up a change by a key of the maximum length', async () => {
   const { admin } = await signedIn();
   const key = 'k'.repeat(128);
   const { id } = (await admin.post(generators.endpoints.create, await generatorForm(), withKey(key))).json();

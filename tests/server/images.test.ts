@@ -22,12 +22,12 @@ async function create(admin: Client, resource: Resource) {
 
 const removeImage = (admin: Client, id: number | undefined) => admin.post(`/api/delete-image/${id}`, undefined);
 
-test('removes the image that its id names, and touches no other record, whatever its kind', async () => {
+test('removes only the image with that id, and touches no other record of any kind', async () => {
   const { admin } = await signedIn();
   const [generator, project] = [await create(admin, generators), await create(admin, projects)];
   const ids = [...generator.images, ...project.images].map((image) => image.id);
   expect(new Set(ids).size).toBe(ids.length);
-  // another spelling of a number is no id
+  // another spelling of a number is not an id
   for (const spelled of [`0${ids[0]}`, `${ids[0]}.0`, `${ids[0]}e0`, `%20${ids[0]}`])
     expect((await admin.post(`/api/delete-image/${spelled}`, undefined)).statusCode).toBe(404);
   expect((await removeImage(admin, project.images[0]?.id)).statusCode).toBe(200);
@@ -35,7 +35,7 @@ test('removes the image that its id names, and touches no other record, whatever
   expect((await project.read()).images).toEqual(project.images.slice(1));
 });
 
-test('finds no image under the id of one that was removed, nor of a record that was deleted', async () => {
+test('finds no image under the id of a removed one, nor of a deleted record', async () => {
   const { admin } = await signedIn();
   const [kept, gone] = [await create(admin, generators), await create(admin, generators)];
   await removeImage(admin, kept.images[0]?.id);
@@ -46,7 +46,7 @@ test('finds no image under the id of one that was removed, nor of a record that 
   expect((await kept.read()).images).toEqual(kept.images.slice(1));
 });
 
-test('never gives an id again, so that a removal which waited on a device cannot meet another picture', async () => {
+test('never reuses an image id, so that a removal queued on a device cannot hit another picture', async () => {
   const { admin } = await signedIn();
   const first = await create(admin, generators);
   await first.remove();
@@ -55,7 +55,7 @@ test('never gives an id again, so that a removal which waited on a device cannot
   for (const { id } of second.images) expect(old).not.toContain(id);
 });
 
-test('takes no image of another record by name', async () => {
+test('does not take over another record’s image by name', async () => {
   const { admin } = await signedIn();
   const [mine, other] = [await create(admin, projects), await create(admin, projects)];
   for (const field of ['image', 'images[]', 'images']) {
@@ -66,7 +66,7 @@ test('takes no image of another record by name', async () => {
   expect(await mine.read()).toMatchObject({ image: mine.image, images: mine.images });
 });
 
-test('shows each record its own pictures in lists, and keeps them when another kind’s record of that id is deleted', async () => {
+test('lists each record with its own pictures, and keeps them when another kind’s record with its id is deleted', async () => {
   const { admin } = await signedIn();
   const [generator, project] = [await create(admin, generators), await create(admin, projects)];
   expect(generator.single.split('/').at(-1)).toBe(project.single.split('/').at(-1));
@@ -82,7 +82,7 @@ test('shows each record its own pictures in lists, and keeps them when another k
   expect((await project.read()).images).toEqual(project.images);
 });
 
-test('says when a record was changed last', async () => {
+test('returns when a record was last changed', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { admin } = await signedIn({}, { now: () => at });
   const { single, read } = await create(admin, projects);
@@ -94,14 +94,14 @@ test('says when a record was changed last', async () => {
   });
 });
 
-test('says what is gone where an image is removed', async () => {
+test('confirms the removal of an image with the record’s new version', async () => {
   const { admin } = await signedIn();
   const { images, read } = await create(admin, projects);
   const answer = (await admin.post(`/api/delete-image/${images[0]?.id}`, undefined)).json();
   expect(answer).toEqual({ message: 'Image Deleted Successfully', version: (await read()).version });
 });
 
-test('a record without files says in the list that it has no photo and no catalogue', async () => {
+test('lists a record without files as having no photo and no catalogue', async () => {
   const { app, admin } = await signedIn();
   await app.services.db
     .insertInto('generators' as 'records')

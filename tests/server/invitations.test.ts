@@ -8,7 +8,7 @@ import { OMAR, PASSWORD, NEW, withRole, list, idOf, invite } from './people-clie
 
 const DAY = 24 * 60 * 60_000;
 
-test('invites by a link that works once, for the address and the role it was made for', async () => {
+test('invites by a link that works once, for its address and role only', async () => {
   const { admin, client } = await signedIn();
   const made = (await invite(admin)).json();
   expect(made).toMatchObject({ message: 'Link for Omar Faruk created', mailed: false });
@@ -32,21 +32,21 @@ test('invites by a link that works once, for the address and the role it was mad
   expect(await list(admin)).toMatchObject({ people: [{}, { name: 'Omar F.' }], invitations: [] });
 });
 
-test('lists no invitation whose time is over', async () => {
+test('lists no expired invitation', async () => {
   const clock = { at: Date.now() };
   const { app, admin } = await signedIn({}, { now: () => clock.at });
   await invite(admin);
   clock.at += 7 * DAY - 60_000;
   const { email } = OMAR;
   expect((await list(admin)).invitations).toMatchObject([{ email }]);
-  // The use is noted after the answer, and the session is idle for a week otherwise.
+  // The use is recorded after the answer; otherwise the session would be idle for a week.
   const used = () => app.services.db.selectFrom('tokens').select('used_at').executeTakeFirst();
   await expect.poll(used).toEqual({ used_at: new Date(clock.at).toISOString() });
   clock.at += 60_001;
   expect((await list(admin)).invitations).toEqual([]);
 });
 
-test('keeps no token of a link, in the database or in the log', async () => {
+test('stores no link token in the database or in the log', async () => {
   const lines: string[] = [];
   const logStream = { write: (line: string) => void lines.push(line) };
   const { app, admin } = await signedIn({ LOG_LEVEL: 'info' }, { logStream });
@@ -67,7 +67,7 @@ test('ends an invitation after a week, by a newer one, and by its withdrawal', a
   await admin.post(`/api/people/invitations/${invitation?.id}/withdraw`, undefined);
   expect(await look(second)).toBe(404);
   const third = (await invite(admin)).json().token;
-  // the session of the owner is not to rest too long
+  // keeps the owner's session from being idle for too long
   at += 6 * DAY;
   expect(await look(third)).toBe(200);
   await admin.get('/api/user');
@@ -75,14 +75,14 @@ test('ends an invitation after a week, by a newer one, and by its withdrawal', a
   expect(await look(third)).toBe(404);
 });
 
-test('makes one administrator of one invitation that two take up at once', async () => {
+test('creates one administrator from an invitation accepted twice at once', async () => {
   const { admin } = await signedIn();
   const { token } = (await invite(admin)).json();
   const answers = await Promise.all([1, 2].map(() => admin.post('/api/link/take', { token, name: 'Omar', ...NEW })));
   expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 404]);
 });
 
-test('says of an invitation that its address was given an administrator meanwhile, and keeps it', async () => {
+test('refuses an invitation whose address has become an administrator, and keeps the link', async () => {
   const { app, admin } = await signedIn();
   const { token } = (await invite(admin)).json();
   await addUser(app.services, { ...OMAR, email: 'Omar@Example.com', password: PASSWORD, at: '2026-11-20T12:00:00Z' });
@@ -92,7 +92,7 @@ test('says of an invitation that its address was given an administrator meanwhil
   expect((await admin.post('/api/link/look', { token })).statusCode).toBe(200);
 });
 
-test('invites no address twice, and nobody without an address, a readable name and a role', async () => {
+test('refuses to invite an address twice, or without a valid address, name and role', async () => {
   const { admin } = await signedIn();
   const taken = await admin.post('/api/people/invitations', { email: ADMIN.email.toUpperCase(), role: 'viewer' });
   expect(taken.json().errors).toEqual({ email: ['This email already belongs to an administrator.'] });
@@ -106,7 +106,7 @@ test('invites no address twice, and nobody without an address, a readable name a
   expect(role.json().errors).toEqual({ role: ['The selected role is invalid.'] });
 });
 
-test('takes no name with a link that nobody could read, and no password that is the own address or name', async () => {
+test('refuses an unreadable name with a link, and a password equal to the user’s address or name', async () => {
   const { admin } = await signedIn();
   const { token } = (await invite(admin)).json();
   const errorsOf = async (more: object) =>
@@ -124,7 +124,7 @@ test('takes no name with a link that nobody could read, and no password that is 
   expect((await admin.post('/api/link/take', { token, ...NEW, name: 'x'.repeat(100) })).statusCode).toBe(200);
 });
 
-test('resets a password by a link that ends all sessions once it is used', async () => {
+test('resets a password by a link that ends all sessions once used', async () => {
   const server = await signedIn();
   const editor = await withRole(server, 'editor');
   const id = await idOf(server.admin, 'editor@example.com');
@@ -138,7 +138,7 @@ test('resets a password by a link that ends all sessions once it is used', async
   expect(signIn.json().user).toMatchObject({ name: 'editor', role: 'editor' });
 });
 
-test('sends links by mail where a mail server is set, to the name that is this server’s', async () => {
+test('mails links to the configured public host name when a mail server is set', async () => {
   const letters: Letter[] = [];
   const sendMail = async (letter: Letter) => void letters.push(letter);
   const { admin, app } = await signedIn(
@@ -163,7 +163,7 @@ test('sends links by mail where a mail server is set, to the name that is this s
   const id = await idOf(admin, OMAR.email);
   await admin.post(`/api/people/${id}/reset`, undefined);
   expect(letters[1]?.to).toBe(OMAR.email);
-  // whatever port somebody names
+  // whatever port the request names
   const headers = { 'x-forwarded-proto': 'https', host: 'localhost:8443' };
   await admin.get('/api/user', headers);
   await admin.post(`/api/people/${id}/reset`, undefined, headers);
@@ -173,7 +173,7 @@ test('sends links by mail where a mail server is set, to the name that is this s
   );
 });
 
-test('makes the link all the same when the mail server fails, and says so in the log', async () => {
+test('creates the link even when the mail server fails, and logs that', async () => {
   const log: string[] = [];
   const logStream = { write: (line: string) => void log.push(line) };
   const sendMail = () => Promise.reject(new Error('refused'));
@@ -182,7 +182,7 @@ test('makes the link all the same when the mail server fails, and says so in the
   expect(log.map((line) => JSON.parse(line).msg)).toEqual(['mail not sent']);
 });
 
-test('invites by an address alone, which names somebody until they say another name, and by none that is too long', async () => {
+test('derives the name from an address without one, and refuses an address that is too long', async () => {
   const { admin } = await signedIn();
   const asked = (email: string) => admin.post('/api/people/invitations', { email, role: 'viewer' });
   expect((await asked('omar@example.com')).json().message).toBe('Link for omar created');
@@ -192,7 +192,7 @@ test('invites by an address alone, which names somebody until they say another n
   expect((await asked(`x${longest}`)).json().errors).toEqual({ email: ['The email must be a valid email address.'] });
 });
 
-test('hands a letter to a mail server', async () => {
+test('delivers a letter to a mail server', async () => {
   const heard: string[] = [];
   const server = createServer((socket) => {
     socket.write('220 test\r\n');
@@ -212,11 +212,11 @@ test('hands a letter to a mail server', async () => {
   expect(heard.join('')).toMatch(/MAIL FROM:<voltdesk@example.com>[^]*RCPT TO:<omar@example.com>[^]*Subject: Hello/);
 });
 
-test('sends no mail without a name of its own to lead to', () => {
+test('refuses a mail server without a public host name for its links', () => {
   expect(() => testSettings({ SMTP_URL: 'smtp://mail.example.com' })).toThrow('SMTP_URL: needs PUBLIC_HOST');
 });
 
-test.each(['look', 'take'])('a link is tried by one address twenty times a minute: %s', async (use) => {
+test.each(['look', 'take'])('limits link attempts from one address to twenty a minute: %s', async (use) => {
   const { admin } = await signedIn();
   const uses = Array.from({ length: 21 }, () => admin.post(`/api/link/${use}`, { token: 'a guess', ...NEW }));
   const answers = await Promise.all(uses);

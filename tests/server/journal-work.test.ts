@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { afterStep, formFor, nextRequest, type Step, type Work, workIn } from '../../server/stores/remote/work.ts';
 
-test('a save of the settings that an older gateway left in doubt is read as an edit', () => {
+test('reads an unresolved settings save of an older gateway as an edit', () => {
   const sent = { op: 'save-settings', values: { title: 'New' } };
   const work = { target: { op: 'save-settings' }, texts: [], values: { title: 'New' }, files: [], left: [[]] };
   const read = workIn(
@@ -19,7 +19,7 @@ test('a save of the settings that an older gateway left in doubt is read as an e
   });
 });
 
-test('any other change is read as it was written', () => {
+test('reads any other change as it was written', () => {
   const target = { op: 'update', resource: 'partners', id: 7 };
   expect(workIn(JSON.stringify({ target, values: { name: 'A' } }))).toEqual({ target, values: { name: 'A' } });
 });
@@ -40,24 +40,24 @@ function halfWay(): readonly [Work, Step] {
   return [work as unknown as Work, step];
 }
 
-test('after a request that took effect the others are left, and its files have arrived', () => {
+test('keeps the remaining requests after one took effect, and marks its files as arrived', () => {
   const { left, arrived, step } = afterStep(...halfWay());
   expect({ left, arrived, step }).toEqual({ left: [[2], [3]], arrived: [0, 1], step: undefined });
 });
 
-test('a file of it that did not arrive goes once more, before all others', () => {
+test('sends a file of it that did not arrive again, before all others', () => {
   const { left, arrived } = afterStep(...halfWay(), [{ field: 'images', sha256: 'b' }]);
   expect({ left, arrived }).toEqual({ left: [[1], [2], [3]], arrived: [0] });
 });
 
-test('of two equal photos of which one did not arrive, one goes once more', () => {
+test('sends one of two equal photos again when only one arrived', () => {
   const [work, step] = halfWay();
   const equal = { ...work, files: work.files.map((file) => ({ ...file, sha256: 'a' })) };
   const { left, arrived } = afterStep(equal, step, [{ field: 'images', sha256: 'a' }]);
   expect({ left, arrived }).toEqual({ left: [[0], [2], [3]], arrived: [1] });
 });
 
-test('photos that follow a create change no text of what it has made; the last part of an edit brings its texts', () => {
+test('keeps the texts of a create while photos follow, and sends an edit’s texts with its last part', () => {
   const [edit] = halfWay();
   const create = { ...edit, target: { op: 'create', resource: 'projects' }, recordId: '9', left: [[3]] } as Work;
   expect(nextRequest(create)).toMatchObject({ keepsTexts: true, sent: { op: 'update', recordId: '9' } });
@@ -65,7 +65,7 @@ test('photos that follow a create change no text of what it has made; the last p
   expect(nextRequest({ ...edit, left: [[3]] })).toMatchObject({ keepsTexts: false, sent: { recordId: '7' } });
 });
 
-test('texts go out as they came, and those of a record as it stands where a part keeps them', () => {
+test('sends texts as they came, or those of the stored record where a part keeps them', () => {
   const [before] = halfWay();
   const work = { ...before, texts: [['name', '  Raw ']], values: { name: 'Raw' } } as unknown as Work;
   const sent = { op: 'update', resource: 'projects', recordId: '7', values: work.values, files: [] } as const;
@@ -74,7 +74,7 @@ test('texts go out as they came, and those of a record as it stands where a part
   expect(formFor(work, { sent: theirs, files: [] }, '/')?.texts).toEqual([['name', 'Theirs']]);
 });
 
-test('files go out under the names that they had where they were picked, and their fields’ on the wire', () => {
+test('sends files under their original names and the field names of the wire', () => {
   const [before] = halfWay();
   const photo = { sha256: 'a', size: 7, type: 'image/png' };
   const files = [

@@ -42,10 +42,10 @@ async function journal() {
   return { folder, open, kept: await open() };
 }
 
-test('what was passed on is open until it is answered, also for the next process', async () => {
+test('keeps a passed-on change open until it is answered, also for the next process', async () => {
   const { kept, open } = await journal();
   await kept.passOn(ENTRY);
-  // no close: it was killed
+  // no close: the process was killed
   const next = await open();
   expect(await next.find(KEY)).toEqual({ state: 'open', entry: ENTRY });
   expect(await next.open()).toEqual([ENTRY]);
@@ -54,7 +54,7 @@ test('what was passed on is open until it is answered, also for the next process
   expect(await kept.find(KEY)).toEqual({ state: 'answered', fingerprint: 'f', answer: ANSWER });
 });
 
-test('how far a change is, and in which session, takes the place of what was known before', async () => {
+test('replaces the earlier progress and session of a change', async () => {
   const { kept } = await journal();
   await kept.passOn(ENTRY);
   const credentials = { ...CREDENTIALS, antiForgery: 'renewed' };
@@ -63,14 +63,14 @@ test('how far a change is, and in which session, takes the place of what was kno
   expect(await kept.open()).toEqual([further]);
 });
 
-test('lists what is open in the order in which it came', async () => {
+test('lists open changes in order of arrival', async () => {
   const { kept } = await journal();
   for (const key of ['zzzzzzzz', 'mmmmmmmm', 'aaaaaaaa']) await kept.passOn({ ...ENTRY, key });
   await kept.passOn({ ...ENTRY, key: 'zzzzzzzz', work: { ...ENTRY.work, message: 'Done' } });
   expect((await kept.open()).map(({ key }) => key)).toEqual(['zzzzzzzz', 'mmmmmmmm', 'aaaaaaaa']);
 });
 
-test('a key is its sender\u2019s own', async () => {
+test('keeps the keys of different senders separate', async () => {
   const { kept } = await journal();
   await kept.passOn(ENTRY);
   await kept.passOn({ ...ENTRY, userId: 2 });
@@ -81,14 +81,14 @@ test('a key is its sender\u2019s own', async () => {
   expect(await kept.find(KEY)).toMatchObject({ state: 'answered' });
 });
 
-test('what surely has not taken effect is forgotten', async () => {
+test('forgets a change that certainly did not take effect', async () => {
   const { kept } = await journal();
   await kept.passOn(ENTRY);
   await kept.forget(KEY);
   expect([await kept.find(KEY), await kept.open()]).toEqual([undefined, []]);
 });
 
-test('an answer takes the session and the contents with it: they are not kept longer than needed', async () => {
+test('removes the session and the contents of a change with its answer', async () => {
   const { kept, folder } = await journal();
   await kept.passOn({ ...ENTRY, credentials: { ...CREDENTIALS, token: 'secret-token' } });
   await kept.answer(KEY, ANSWER, []);
@@ -98,7 +98,7 @@ test('an answer takes the session and the contents with it: they are not kept lo
   database.close();
 });
 
-test('a newer session is taken for what is open, and not for what is answered', async () => {
+test('stores a newer session for an open change, but not for an answered one', async () => {
   const { kept } = await journal();
   await kept.passOn(ENTRY);
   const newer = { ...CREDENTIALS, token: 'newer' };
@@ -109,7 +109,7 @@ test('a newer session is taken for what is open, and not for what is answered', 
   expect(await kept.find(KEY)).toMatchObject({ state: 'answered', answer: ANSWER });
 });
 
-test('knows the files that came with an answer, and the first names they had', async () => {
+test('remembers the files of an answer under the first names they had', async () => {
   const { kept } = await journal();
   await kept.passOn(ENTRY);
   await kept.answer(KEY, ANSWER, [FILE]);
@@ -118,7 +118,7 @@ test('knows the files that came with an answer, and the first names they had', a
   expect(await kept.knownFiles([])).toEqual([]);
 });
 
-test('an answer that cannot be written whole is not written at all', async () => {
+test('writes an answer completely or not at all', async () => {
   const { kept, folder } = await journal();
   await kept.passOn(ENTRY);
   const database = new DatabaseSync(join(folder, 'gateway.sqlite'));
@@ -128,7 +128,7 @@ test('an answer that cannot be written whole is not written at all', async () =>
   expect(await kept.find(KEY)).toMatchObject({ state: 'open' });
 });
 
-test('knows which record an image belongs to, the one that showed it last', async () => {
+test('knows the record of an image: the one that showed it last', async () => {
   const { kept } = await journal();
   await kept.noteImages('ups', 7, [1, 2]);
   await kept.noteImages('ups', 7, [2, 3]);
@@ -139,7 +139,7 @@ test('knows which record an image belongs to, the one that showed it last', asyn
   expect(await kept.ownerOf(2)).toEqual({ resource: 'ups', recordId: 7 });
 });
 
-test('the session of a sender is renewed while its change is open, and is not kept any more once it is answered', async () => {
+test('renews a sender’s session while the change is open, and does not keep it afterwards', async () => {
   const { kept, folder } = await journal();
   await kept.passOn(ENTRY);
   await kept.renew(KEY, { ...CREDENTIALS, token: 'new' });
@@ -153,7 +153,7 @@ test('the session of a sender is renewed while its change is open, and is not ke
   ]);
 });
 
-test('the session that is renewed is that of one sender, whoever else has the same key', async () => {
+test('renews the session of one sender only, even if another has the same key', async () => {
   const { kept } = await journal();
   const other = { ...ENTRY, userId: 2 };
   for (const entry of [ENTRY, other]) await kept.passOn(entry);

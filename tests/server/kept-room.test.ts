@@ -18,7 +18,7 @@ import { pdf, sha256 } from './samples.ts';
 const HOUR = 60 * 60_000;
 const MEGABYTE = 1024 * 1024;
 
-/** Puts three old files of a megabyte each into the uploads folder of a server. Answers what tells its files. */
+/** Puts three old files of a megabyte each into a server's uploads folder. Returns a function that lists its files. */
 async function putOldFiles(dataDir: string) {
   const folder = join(dataDir, 'uploads');
   for (const [index, name] of ['a', 'b', 'c'].entries()) {
@@ -29,7 +29,7 @@ async function putOldFiles(dataDir: string) {
   return async () => (await readdir(folder)).filter((name) => !name.startsWith('.')).toSorted();
 }
 
-test('files that last in the folder itself are never given up for room', async () => {
+test('never evicts files whose only place is the folder itself', async () => {
   const { app, dataDir } = await startServer({ FILE_CACHE_MB: '1' });
   const names = await putOldFiles(dataDir);
   const { files } = app.services.storage;
@@ -38,7 +38,7 @@ test('files that last in the folder itself are never given up for room', async (
   expect(await names()).toEqual(['a', 'b', 'c']);
 });
 
-test('of files that last with a shared database a server keeps no more than FILE_CACHE_MB', async () => {
+test('caches at most FILE_CACHE_MB of the files of a shared database', async () => {
   const dataDir = await freshFolder();
   let at = Date.now();
   const engine = await openSqliteEngine(dataDir);
@@ -55,7 +55,7 @@ test('of files that last with a shared database a server keeps no more than FILE
   expect(await names()).toEqual(['a', 'b']);
 });
 
-test('a server starts on a full disk, and says in its log that no room is reserved', async () => {
+test('starts on a full disk, and logs that no disk space is reserved', async () => {
   const log: string[] = [];
   const full = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
   const settings = testSettings({ DATA_DIR: await freshFolder(), LOG_LEVEL: 'warn' });
@@ -68,12 +68,12 @@ test('a server starts on a full disk, and says in its log that no room is reserv
   expect(log.map((line) => JSON.parse(line).msg)).toContain('no room is reserved on the disk');
 });
 
-test('the name of a size leads to its picture, and any other name to itself', () => {
+test('maps the name of a size to its original, and any other name to itself', () => {
   for (const name of ['ab.jpg', 'ab.webp', 'ab.png', 'ab.avif'])
     expect([...new Set([name, ...sizeNames(name)].map(originalOf))]).toEqual([name]);
 });
 
-test('what is said to be there of an upload that a killed server left is on the disk for good', async () => {
+test('flushes what it reports as present of an upload left by a killed server', async () => {
   const folder = await freshFolder();
   const flushed: string[] = [];
   const disk = { ...realDisk, flush: async (path: string) => (flushed.push(path), realDisk.flush(path)) };
@@ -94,7 +94,7 @@ test('what is said to be there of an upload that a killed server left is on the 
   }
 });
 
-test('work may take its own time behind a request, and not more', async () => {
+test('gives a request’s handler its own time limit, separate from that of receiving', async () => {
   const limits = { request: 200, headers: 200, silence: 5000, handling: 400, linger: 100 };
   const app = newFastify(testSettings({ DATA_DIR: await freshFolder() }), undefined, limits);
   app.get('/:time', async (request) => {

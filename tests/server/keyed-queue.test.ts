@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { KeyedQueue } from '../../server/keyed-queue.ts';
 
-/** A queue whose tasks say when they begin and end when they are told to. */
+/** A queue whose tasks report when they start and end on demand. */
 function bench() {
   const queue = new KeyedQueue();
   const begun: string[] = [];
@@ -26,7 +26,7 @@ function bench() {
   return { run, begun, end, fail, settled };
 }
 
-test('runs tasks of one key one after the other, also one that comes while a later one runs', async () => {
+test('runs tasks of one key one after another, including one that arrives while a later one runs', async () => {
   const { run, begun, end, settled } = bench();
   const first = run('key', 'first');
   const second = run('key', 'second');
@@ -43,7 +43,7 @@ test('runs tasks of one key one after the other, also one that comes while a lat
   expect([await second, await third]).toEqual(['second', 'third']);
 });
 
-test('lets no task wait for one of another key', async () => {
+test('lets no task wait for one with another key', async () => {
   const { run, begun, end, settled } = bench();
   const running = [run('one', 'first'), run('other', 'second')];
   await settled();
@@ -52,7 +52,7 @@ test('lets no task wait for one of another key', async () => {
   expect(await Promise.all(running)).toEqual(['first', 'second']);
 });
 
-test('tells the failure of a task to whoever asked for it, and goes on', async () => {
+test('reports a task’s failure to its caller, and continues', async () => {
   const { run, begun, end, fail, settled } = bench();
   const first = run('key', 'first');
   const second = run('key', 'second');

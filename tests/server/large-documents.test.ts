@@ -9,7 +9,7 @@ const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 
 const latin = (text: string) => Buffer.from(text, 'latin1');
 
-/** What the type of a file is that has a text at a place, and what else belongs to it. */
+/** The detected type of a file with a text at a place and the rest that belongs to it. */
 async function typeWith(begin: Buffer, rest: Buffer, text: Buffer, place: number): Promise<string | undefined> {
   const bytes = Buffer.alloc(place + text.length + 2000);
   begin.copy(bytes);
@@ -26,7 +26,7 @@ const OLE = latin('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1');
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
 test.each([-20, -14, -7, -4, -3, -1, 0, 5])(
-  'finds a program in a docx %i bytes from where two parts meet',
+  'finds a program in a docx %i bytes from the seam of two chunks',
   async (shift) => {
     for (const name of ['word/vbaProject.bin', 'x.exe ', 'x.jsPK\x01\x02'])
       expect(await typeWith(ZIP, DIRECTORY, latin(name), SEAM + shift)).toBeUndefined();
@@ -34,11 +34,14 @@ test.each([-20, -14, -7, -4, -3, -1, 0, 5])(
   },
 );
 
-test.each([-50, -10, -3, -2, 0])('finds the directory of a docx %i bytes from where two parts meet', async (shift) => {
-  expect(await typeWith(ZIP, latin(''), DIRECTORY, SEAM + shift)).toBe(WORD);
-});
+test.each([-50, -10, -3, -2, 0])(
+  'finds the directory of a docx %i bytes from the seam of two chunks',
+  async (shift) => {
+    expect(await typeWith(ZIP, latin(''), DIRECTORY, SEAM + shift)).toBe(WORD);
+  },
+);
 
-test.each([-20, -11, -1, 0])('finds the streams of a doc %i bytes from where two parts meet', async (shift) => {
+test.each([-20, -11, -1, 0])('finds the streams of a doc %i bytes from the seam of two chunks', async (shift) => {
   expect(await typeWith(OLE, latin(''), utf16('WordDocument'), SEAM + shift)).toBe('application/msword');
   expect(await typeWith(OLE, utf16('WordDocument'), utf16('Macros'), SEAM + shift)).toBeUndefined();
 });

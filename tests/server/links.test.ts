@@ -8,7 +8,7 @@ import { startServer } from './harness.ts';
 const HOUR = 60 * 60_000;
 const PERSON = { name: 'Typed by somebody', password: 'four grey donkeys' };
 
-/** People as the tables keep them: the first owner, and Bea and Anna, with a clock of the test's. */
+/** The stored users: the first owner, Bea and Anna, with a clock that the test moves. */
 async function world() {
   const { services } = (await startServer()).app;
   const clock = { at: Date.parse('2026-11-20T12:00:00Z') };
@@ -22,7 +22,7 @@ async function world() {
 
 const omar = { name: 'Omar', email: 'omar@example.com', role: 'viewer' } as const;
 
-test('an invitation leaves those to other addresses, and ends an earlier one to the same, however it is written', async () => {
+test('replaces an earlier invitation to the same address, however spelled, and leaves those to others', async () => {
   const { people } = await world();
   const other = await people.invite({ ...omar, email: 'other@example.com' });
   const first = await people.invite({ ...omar, email: 'Omar@Example.com' });
@@ -32,7 +32,7 @@ test('an invitation leaves those to other addresses, and ends an earlier one to 
   expect(await people.look(other.token)).toMatchObject({ email: 'other@example.com' });
 });
 
-test('a link says until when it works: a week to be invited, a day to set a password, an hour for who has forgotten it', async () => {
+test('expires links: an invitation after a week, a reset after a day, a forgotten password after an hour', async () => {
   const { people, clock, idOf } = await world();
   const invited = await people.invite(omar);
   const reset = await people.resetLink(await idOf('Bea'));
@@ -45,7 +45,7 @@ test('a link says until when it works: a week to be invited, a day to set a pass
   await expect(people.look(reset.token)).rejects.toMatchObject({ status: 404 });
 });
 
-test('links that have ended are not kept longer than until the next one is made', async () => {
+test('removes expired links when the next one is made', async () => {
   const { people, db, clock } = await world();
   await people.invite(omar);
   clock.at += 8 * 24 * HOUR;
@@ -54,7 +54,7 @@ test('links that have ended are not kept longer than until the next one is made'
   expect(await db.selectFrom('links').select('email').execute()).toEqual([{ email: 'other@example.com' }]);
 });
 
-test('a link for a password is no invitation: it is not listed as one, and cannot be withdrawn as one', async () => {
+test('neither lists nor withdraws a password link as an invitation', async () => {
   const { people, db, idOf } = await world();
   const { token } = await people.resetLink(await idOf('Bea'));
   expect((await people.list()).invitations).toEqual([]);
@@ -66,14 +66,14 @@ test('a link for a password is no invitation: it is not listed as one, and canno
   expect(await people.look(token)).toMatchObject({ purpose: 'reset' });
 });
 
-test('who sets a password by a link keeps the name, whatever was typed', async () => {
+test('keeps the user’s name when a password is set by a link, whatever was typed', async () => {
   const { people, idOf } = await world();
   const { token } = await people.resetLink(await idOf('Bea'));
   expect(await people.take(token, PERSON)).toMatchObject({ name: 'Bea' });
   expect(await idOf('Bea')).toBeGreaterThan(0);
 });
 
-test('a forgotten password ends no link of an owner, and the first that is used ends the other', async () => {
+test('keeps an owner’s reset link after a forgotten password, until one of the two links is used', async () => {
   const { people, idOf } = await world();
   const reset = await people.resetLink(await idOf('Anna'));
   const forgotten = await people.forgottenLink('anna@example.com');
@@ -82,14 +82,14 @@ test('a forgotten password ends no link of an owner, and the first that is used 
   await expect(people.look(reset.token)).rejects.toMatchObject({ status: 404 });
 });
 
-test('who has just got a link because of a forgotten password keeps nobody else from one', async () => {
+test('limits forgotten-password links per user only', async () => {
   const { people } = await world();
   expect(await people.forgottenLink('anna@example.com')).toBeDefined();
   expect(await people.forgottenLink('bea@example.com')).toBeDefined();
   expect(await people.forgottenLink('anna@example.com')).toBeUndefined();
 });
 
-test('people are listed by their names, each with the own last use and with what they sign in by', async () => {
+test('lists users by name, each with their own last use and sign-in methods', async () => {
   const { people, services, clock, idOf } = await world();
   const place = { device: 'Firefox', address: '192.0.2.1' };
   await issueToken(services, await idOf('Bea'), place);
@@ -106,7 +106,7 @@ test('people are listed by their names, each with the own last use and with what
   ]);
 });
 
-test('invitations are listed in the order in which they were made', async () => {
+test('lists invitations in the order they were made', async () => {
   const { people, clock } = await world();
   const names = ['one', 'two', 'three', 'four', 'five'];
   for (const name of names) {
@@ -116,7 +116,7 @@ test('invitations are listed in the order in which they were made', async () => 
   expect((await people.list()).invitations.map(({ name }) => name)).toEqual(names);
 });
 
-test('withdrawing one invitation and using another leaves the remaining links valid', async () => {
+test('leaves the remaining links valid after one invitation is withdrawn and another used', async () => {
   const { people } = await world();
   const [kept, , used] = [
     await people.invite(omar),
@@ -130,7 +130,7 @@ test('withdrawing one invitation and using another leaves the remaining links va
   expect((await people.list()).invitations.map(({ email }) => email)).toEqual([omar.email]);
 });
 
-test('a forgotten password is answered with another link ten minutes after the last', async () => {
+test('sends another link for a forgotten password only ten minutes after the last', async () => {
   const { people, clock } = await world();
   const ask = () => people.forgottenLink('anna@example.com');
   expect(await ask()).toBeDefined();
@@ -140,7 +140,7 @@ test('a forgotten password is answered with another link ten minutes after the l
   expect(await ask()).toBeDefined();
 });
 
-test('a forgotten password is answered with another link at once where the first did not go out, which works until then', async () => {
+test('sends another link at once when the first could not be mailed, and keeps that valid until then', async () => {
   const { people } = await world();
   const ask = () => people.forgottenLink('anna@example.com');
   const { token = '' } = (await ask()) ?? {};
@@ -151,7 +151,7 @@ test('a forgotten password is answered with another link at once where the first
   expect(await ask()).toBeUndefined();
 });
 
-test('an administrator was changed when the role was', async () => {
+test('records a change of role as an update of the user', async () => {
   const { people, db, clock, idOf } = await world();
   clock.at += HOUR;
   await people.setRole(await idOf('Anna'), 'viewer');

@@ -15,7 +15,7 @@ interface Event {
   readonly data: { readonly since: string; readonly page: FeedPage };
 }
 
-/** A connection as a client of its own reads it: no code of the app's, and no sockets beside those it needs. */
+/** A connection as read by an independent client: none of the app's code, and no extra sockets. */
 async function listen(address: string, headers: Record<string, string>) {
   const request = get(address + LIVE_PATH, { headers, agent: false });
   onTestFinished(() => void request.destroy());
@@ -25,7 +25,7 @@ async function listen(address: string, headers: Record<string, string>) {
   answer.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
-  // a connection that is cut ends with an error
+  // a cut connection ends with an error
   answer
     .on('error', () => undefined)
     .on('close', () => {
@@ -35,7 +35,7 @@ async function listen(address: string, headers: Record<string, string>) {
   return { answer, events, text: () => text, isOver: () => isOver, cut: () => request.destroy() };
 }
 
-/** The event that a block of lines is; none for a comment. */
+/** The event in a block of lines. Undefined for a comment. */
 function eventIn(block: string): Event[] {
   const fields = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/s).slice(0, 2)));
   return fields.data === undefined ? [] : [{ ...fields, data: JSON.parse(fields.data) }];
@@ -44,7 +44,7 @@ function eventIn(block: string): Event[] {
 const bearer = (admin: Client) => ({ authorization: `Bearer ${admin.bearer()}` });
 
 async function listening(limits = {}, settings = {}) {
-  // whoever is told of a change only with the next sign of life is told too late
+  // a change that is only reported with the next heartbeat is late
   const server = await signedIn(settings, { liveLimits: { heartbeat: 600_000, ...limits } });
   const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
   const connect = (headers = {}) => listen(address, { ...bearer(server.admin), ...headers });
@@ -55,7 +55,7 @@ async function listening(limits = {}, settings = {}) {
 
 const namesIn = ({ data }: Event) => data.page.changed.partners?.map((partner) => partner['name']);
 
-test('tells every connected device of a change, and nothing before there is one', async () => {
+test('sends a change to every connected device, and nothing before there is one', async () => {
   const { connect, create } = await listening();
   const devices = [await connect(), await connect()];
   for (const { text } of devices) await expect.poll(text).toBe(': connected\n\n');
@@ -66,7 +66,7 @@ test('tells every connected device of a change, and nothing before there is one'
   }
 });
 
-test('goes on from the last event that a device has read', async () => {
+test('continues from the last event that a device has read', async () => {
   const { connect, create } = await listening();
   const device = await connect();
   await create('One');
@@ -79,7 +79,7 @@ test('goes on from the last event that a device has read', async () => {
   expect(resumed.events()[0]?.data.since).toBe(device.events()[0]?.id);
 });
 
-test('sends a device to the feed that is of another life, and tells it what comes after', async () => {
+test('refers a device with another installation’s cursor to the feed, and then sends what follows', async () => {
   const { connect, create, admin } = await listening();
   const device = await connect({ 'last-event-id': 'AAAAAAAAAAAA.7' });
   await expect.poll(() => device.events().map(({ event, data }) => [event, data])).toEqual([['behind', {}]]);
@@ -89,7 +89,7 @@ test('sends a device to the feed that is of another life, and tells it what come
   await expect.poll(() => device.events().slice(1).flatMap(namesIn)).toEqual(['Next']);
 });
 
-test('says that it is alive, and tells what another process has changed', async () => {
+test('sends heartbeats, and reports what another process has changed', async () => {
   const { connect, app } = await listening({ heartbeat: 50 });
   const device = await connect();
   await expect.poll(device.text).toContain(': alive');
@@ -97,7 +97,7 @@ test('says that it is alive, and tells what another process has changed', async 
   await expect.poll(() => JSON.stringify(device.events().map(({ data }) => data.page.lookups))).toContain('Flywheel');
 });
 
-test('ends with the session, and tells nothing more', async () => {
+test('ends with the session, and sends nothing more', async () => {
   const { connect, client, create } = await listening();
   const other = await client();
   await other.signIn();
@@ -109,13 +109,13 @@ test('ends with the session, and tells nothing more', async () => {
   expect(device.text()).not.toContain('Secret');
 });
 
-test('lets go of a device that reads nothing of what it is told', async () => {
+test('disconnects a device that does not read its events', async () => {
   const { connect } = await listening({ heartbeat: 50, mostWaiting: -1 });
   const device = await connect();
   await expect.poll(device.isOver).toBe(true);
 });
 
-test('ends with another role, and with a second factor that is required, so that the page asks who it is now', async () => {
+test('ends when the role changes or a second factor is required, so that the page checks who is signed in', async () => {
   const { app, address, client, connect, admin } = await listening({ heartbeat: 50 });
   const at = new Date().toISOString();
   const password = 'seven green parrots';
@@ -134,7 +134,7 @@ test('ends with another role, and with a second factor that is required, so that
   expect((await listen(address, bearer(other))).answer.statusCode).toBe(403);
 });
 
-test('lets one person connect so many browsers and no more, and another one all the same', async () => {
+test('limits connections per user, without affecting other users', async () => {
   const { connect, app, client } = await listening({}, { LIVE_CONNECTIONS: '2' });
   const [first] = [await connect(), await connect()];
   const refused = await connect();
@@ -149,7 +149,7 @@ test('lets one person connect so many browsers and no more, and another one all 
   await expect.poll(async () => (await connect()).answer.statusCode).toBe(200);
 });
 
-test('can be read through nginx as it comes, by those who are signed in, and is kept by nobody', async () => {
+test('passes through nginx unbuffered, requires sign-in, and is not cacheable', async () => {
   const { connect, address } = await listening();
   const { headers } = (await connect()).answer;
   expect(headers).toMatchObject({
@@ -160,12 +160,12 @@ test('can be read through nginx as it comes, by those who are signed in, and is 
   expect((await listen(address, {})).answer.statusCode).toBe(401);
 });
 
-test('has no stream for a HEAD, which would never end', async () => {
+test('answers HEAD with 404, because the stream would never end', async () => {
   const { admin } = await signedIn();
   expect((await admin.send({ method: 'HEAD', url: LIVE_PATH })).statusCode).toBe(404);
 });
 
-test('does not hold up the end of the server', async () => {
+test('does not delay the shutdown of the server', async () => {
   const {
     child,
     listening: address,

@@ -9,7 +9,7 @@ const WHO: SignedIn = { user: { id: 1, name: 'Administrator' }, tokenHash: 'a', 
 const CREDENTIALS = { token: 't', cookie: '', antiForgery: '' };
 const HOUR = 60 * 60_000;
 
-/** A store whose changes are numbered by hand, and what devices that are connected to it are told. */
+/** A store whose changes are numbered by hand, and the events sent to its connected devices. */
 function telling(limits: Partial<LiveLimits> = { heartbeat: HOUR }, more: Partial<FeedSource> = {}) {
   const state = { number: 1, page: {} as Partial<FeedPage>, asked: 0, isWatched: true };
   const warned: string[] = [];
@@ -40,20 +40,20 @@ function telling(limits: Partial<LiveLimits> = { heartbeat: HOUR }, more: Partia
   return { live, state, warned, join };
 }
 
-test('a device that comes back is told at once what it has missed', async () => {
+test('sends a returning device at once what it has missed', async () => {
   const { join } = telling();
   const { read } = await join('c0');
   await expect.poll(read, { interval: 2 }).toContain('id: c1\nevent: changes\n');
 });
 
-test('a connection that comes while the server ends is ended too, so that nothing waits for it', async () => {
+test('ends a connection that arrives during shutdown, so that nothing waits for it', async () => {
   const { live, join } = telling();
   live.close();
   const { stream, read } = await join('c0');
   await expect.poll(() => [read(), stream.destroyed], { interval: 2 }).toEqual([': connected\n\n', true]);
 });
 
-test('what changes while devices are told is told right after', async () => {
+test('sends a change made during a broadcast right afterwards', async () => {
   let meanwhile: () => void = () => undefined;
   const { live, state, join } = telling(undefined, {
     feed: async () => {
@@ -75,7 +75,7 @@ test('what changes while devices are told is told right after', async () => {
   expect(read().match(/^id: .*$/gm)).toEqual(['id: c2', 'id: c3']);
 });
 
-test('devices that know something else each are told from there on, and those that know the same together', async () => {
+test('reads the feed once for each cursor, for all devices that share it', async () => {
   const asked: (string | undefined)[] = [];
   const { live, join } = telling(
     { heartbeat: HOUR, mostPerPerson: 9 },
@@ -95,7 +95,7 @@ test('devices that know something else each are told from there on, and those th
   expect(asked).toEqual(['c9']);
 });
 
-test('a device that is far behind is sent to the feed, and goes on from where that is by then', async () => {
+test('refers a device that is far behind to the feed, and continues from its end', async () => {
   const { live, state, join } = telling();
   const { read } = await join();
   await live.tell();
@@ -105,7 +105,7 @@ test('a device that is far behind is sent to the feed, and goes on from where th
   expect(read()).toContain('id: c9\nevent: behind\ndata: {}\n\n');
 });
 
-test('a feed that cannot be read is told in the log, and the next change is told again', async () => {
+test('logs a feed that cannot be read, and sends the next change again', async () => {
   const { live, state, warned, join } = telling(undefined, {
     feed: async () => {
       if (state.number === 2) throw new Error('away');
@@ -121,7 +121,7 @@ test('a feed that cannot be read is told in the log, and the next change is told
   expect(read()).toContain('id: c3');
 });
 
-test('a seat is given back where no connection comes about, and nothing is asked for one that has ended', async () => {
+test('frees the seat of a failed connection, and reads nothing for one that has ended', async () => {
   const cursors = [() => Promise.reject(new Error('away')), async () => 'c1'];
   const { live, state, join } = telling(undefined, { feedCursor: () => (cursors.shift() ?? (async () => 'c1'))() });
   await expect(join()).rejects.toThrow('away');
@@ -134,7 +134,7 @@ test('a seat is given back where no connection comes about, and nothing is asked
   await expect(join()).resolves.toBeDefined();
 });
 
-test('a silent connection says every twenty seconds that it is alive, keeps a megabyte for a device, and stops with the server', async () => {
+test('sends a heartbeat every twenty seconds, buffers a megabyte per device, and stops with the server', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const { live, state, join } = telling({});

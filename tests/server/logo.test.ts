@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { logoAddress, logoProblem, logoType, missingLogo } from '../../server/logo.ts';
 import { freshFolder } from './harness.ts';
 
-test.each(['/icons/icon.svg', '/uploads/brand.png'])('%s is an address of this site, and is shown as it is', (path) => {
+test.each(['/icons/icon.svg', '/uploads/brand.png'])('serves %s, an address of this site, as it is', (path) => {
   expect([logoProblem(path), logoAddress(path)]).toEqual([undefined, path]);
 });
 
-test('a file elsewhere is served under an address of its own, by its kind', async () => {
+test('serves an external file under its own address, by its type', async () => {
   const path = join(await freshFolder(), 'Brand.SVG');
   expect(logoProblem(path)).toBe(`there is no file "${path}".`);
   await writeFile(path, '<svg/>');
@@ -24,7 +24,7 @@ test('a file elsewhere is served under an address of its own, by its kind', asyn
   expect(logoAddress('')).toBe('');
 });
 
-test('an address without a file is told: those of uploads in the data folder, those of icons in the app', async () => {
+test('reports a missing file: uploads in the data folder, icons in the app', async () => {
   const [dataDir, appDir] = [await freshFolder(), await freshFolder()];
   const [upload, icon] = ['/uploads/brand.png', '/icons/icon.svg'];
   expect(missingLogo(upload, dataDir, appDir)).toBe(join(dataDir, upload));

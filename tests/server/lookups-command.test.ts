@@ -14,7 +14,7 @@ beforeEach(async () => {
   db = opened;
 });
 
-test('an installation begins with choices for every list, inverter brands by their type', async () => {
+test('starts an installation with choices for every list, and inverter brands by type', async () => {
   const all = await lines();
   expect(new Set(all.map((line) => line.split(' › ')[0]))).toEqual(
     new Set(['generator-series', 'gti-brands', 'ups-types']),
@@ -22,18 +22,18 @@ test('an installation begins with choices for every list, inverter brands by the
   expect(new Set((await lines('gti-brands')).map((line) => line.split(' › ')[1]))).toEqual(
     new Set(['Single Phase', 'Three Phase']),
   );
-  // a brand whose inverters are of one phase alone
+  // a brand that only makes single-phase inverters
   const enphase = (await lines('gti-brands')).filter((line) => line.endsWith(' › Enphase'));
   expect(enphase).toEqual(['gti-brands › Single Phase › Enphase']);
 });
 
-test('one list alone is told where it is named', async () => {
+test('lists only the named list', async () => {
   const told = await lines('ups-types');
   expect(told.length).toBeGreaterThan(0);
   expect(told.filter((line) => !line.startsWith('ups-types › '))).toEqual([]);
 });
 
-test('a value is added without the blanks around it, and once', async () => {
+test('adds a value once, without surrounding blanks', async () => {
   const before = (await lines('ups-types')).length;
   for (let time = 0; time < 2; time += 1)
     expect(await run('add', 'ups-types', '  Flywheel ')).toBe('"Flywheel" is in ups-types.');
@@ -41,7 +41,7 @@ test('a value is added without the blanks around it, and once', async () => {
   expect([after.length, after.includes('ups-types › Flywheel')]).toEqual([before + 1, true]);
 });
 
-test('a value is removed from the type that is named, and stays with the other', async () => {
+test('removes a value from the named type, and keeps it in the other', async () => {
   for (const type of ['Single Phase', 'Three Phase']) await run('add', 'gti-brands', type, 'Sun Lord');
   expect(await run('remove', 'gti-brands', 'Single Phase', 'Sun Lord')).toBe(
     '"Sun Lord" was removed from gti-brands. Records that have it keep it.',
@@ -51,23 +51,19 @@ test('a value is removed from the type that is named, and stays with the other',
 });
 
 test.each([
-  ['a value that is not there', ['remove', 'ups-types', 'Nothing'], '"Nothing" is not in ups-types.'],
+  ['a missing value', ['remove', 'ups-types', 'Nothing'], '"Nothing" is not in ups-types.'],
   ['a value of blanks', ['add', 'ups-types', '  '], 'npm run lookups -- list'],
   ['no value', ['add', 'ups-types'], 'npm run lookups -- list'],
-  ['a list that there is not', ['add', 'colours', 'Red'], 'There is no list named "colours".'],
-  [
-    'a type that there is not',
-    ['add', 'gti-brands', 'Two Phase', 'A'],
-    'belongs to one of: Single Phase, Three Phase.',
-  ],
-  ['a command that there is not', ['empty', 'ups-types'], 'npm run lookups -- list'],
+  ['an unknown list', ['add', 'colours', 'Red'], 'There is no list named "colours".'],
+  ['an unknown type', ['add', 'gti-brands', 'Two Phase', 'A'], 'belongs to one of: Single Phase, Three Phase.'],
+  ['an unknown command', ['empty', 'ups-types'], 'npm run lookups -- list'],
 ])('%s is told in words', async (_what, words, message) => {
   const before = await lines();
   await expect(run(...words)).rejects.toThrow(message);
   expect(await lines()).toEqual(before);
 });
 
-test('whoever gives no command is told of each that there is, and of each list', async () => {
+test('explains every command and list when called without one', async () => {
   const told: string = await run().catch((error: Error) => error.message);
   for (const words of ['list [LIST]', 'add LIST VALUE', 'remove LIST VALUE', 'add gti-brands "Single Phase" VALUE'])
     expect(told.split('\n')).toContain(`npm run lookups -- ${words}`);

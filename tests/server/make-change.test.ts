@@ -11,7 +11,7 @@ import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { freshFolder } from './harness.ts';
 
-/** What changes are taken with: a store and a staging that note what they are asked, and what is wrong with them. */
+/** The surroundings of a change: a store and a staging that record their calls, and the errors they should raise. */
 async function world(more: { readonly store?: Error; readonly noteUse?: Error; readonly adopt?: Error } = {}) {
   const folder = await freshFolder();
   const limits = { maxFileBytes: 2 * STAGED_FROM_BYTES, maxRequestBytes: 1, maxFiles: 3 };
@@ -70,7 +70,7 @@ async function world(more: { readonly store?: Error; readonly noteUse?: Error; r
   return { incoming, log, changes, warned, part, named, make };
 }
 
-test('a change has its files in order, notes which it took from staging, and keeps the large ones that came along', async () => {
+test('passes files in order, records which came from staging, and keeps large ones that were attached', async () => {
   const { incoming, log, changes, part, named, make } = await world();
   await make(await part('large', STAGED_FROM_BYTES), named('staged'), await part('small'));
   const [change] = changes;
@@ -84,7 +84,7 @@ test('a change has its files in order, notes which it took from staging, and kee
   expect(await incoming()).toEqual([]);
 });
 
-test('a file that is named and not there is told by its hash, and stands in its place without bytes', async () => {
+test('reports a named file that is missing by its hash, and passes it in its place without bytes', async () => {
   const { incoming, changes, part, named, make } = await world();
   await make(named('nowhere'), await part('small'));
   expect(changes[0]?.missing).toEqual(['nowhere']);
@@ -95,14 +95,14 @@ test('a file that is named and not there is told by its hash, and stands in its 
   expect(await incoming()).toEqual([]);
 });
 
-test('a change whose files cannot all be fetched leaves none of those that were', async () => {
+test('removes the fetched files of a change when another cannot be fetched', async () => {
   const { incoming, changes, part, named, make } = await world();
   await expect(make(named('staged'), named('unreadable'), await part('small'))).rejects.toThrow('away');
   await expect(make(named('staged'), named('staged-broken'))).rejects.toMatchObject({ code: 'EISDIR' });
   expect([changes.length, await incoming()]).toEqual([0, []]);
 });
 
-test('a change with as many files as there may be is made, and with one more refused, leaving none of them', async () => {
+test('accepts the maximum number of files, refuses one more, and keeps none of those', async () => {
   const { incoming, changes, part, named, make } = await world();
   await make(await part('a'), named('staged'), named('nowhere'));
   await expect(make(await part('a'), await part('b'), named('staged'), named('nowhere'))).rejects.toMatchObject({
@@ -112,7 +112,7 @@ test('a change with as many files as there may be is made, and with one more ref
   expect([changes.length, await incoming()]).toEqual([1, []]);
 });
 
-test('a change that fails leaves nothing and uses nothing up; one that is made is made, whatever cannot be noted', async () => {
+test('keeps nothing of a failed change, and completes one whose use of files cannot be recorded', async () => {
   const failing = await world({ store: new Error('away') });
   await expect(failing.make(await failing.part('large', STAGED_FROM_BYTES), failing.named('staged'))).rejects.toThrow(
     'away',

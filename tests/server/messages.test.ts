@@ -11,7 +11,7 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-/** What is told of an error as the system throws it. */
+/** The explanation of a system error. */
 function told(facts: {
   readonly code: string;
   readonly path?: string;
@@ -25,14 +25,14 @@ function told(facts: {
 }
 
 test.each(['EACCES', 'EPERM', 'EROFS'])(
-  '%s names the folder it is about, which need not be the data folder',
+  'names the folder that %s is about, which need not be the data folder',
   (code) => {
     const text = told({ code, path: '/mnt/backups' });
     expect(text).toBe(`/mnt/backups cannot be written to or read here: ${code}: mkdir '/mnt/backups'`);
   },
 );
 
-test('a failure is told with its cause', () => {
+test('explains a failure with its cause', () => {
   const say = vi.spyOn(console, 'error').mockReturnValue();
   explainFailure(new Error('The database cannot be opened.', { cause: new Error('it is damaged') }));
   expect(say.mock.lastCall).toEqual(['The database cannot be opened.\nit is damaged']);
@@ -40,7 +40,7 @@ test('a failure is told with its cause', () => {
   expect([say.mock.lastCall, process.exitCode]).toEqual([['no error at all'], 1]);
 });
 
-test('a missing logo is told where its file would lie on this disk, and not where it may lie in a database', async () => {
+test('names the missing logo file on this disk, but not when files are kept with a database', async () => {
   const say = vi.spyOn(console, 'log').mockReturnValue();
   const dataDir = await freshFolder();
   const settings = { ...testSettings({ DATA_DIR: dataDir, APP_DIR: dataDir }), logoPath: '/uploads/brand.png' };
@@ -54,11 +54,11 @@ test('a missing logo is told where its file would lie on this disk, and not wher
   expect(linesOf('postgres://a@b/c')).not.toContain(missing);
 });
 
-test('a port that only the system may open is told as such', () => {
+test('explains a port that only the system may open', () => {
   expect(told({ code: 'EACCES', port: 80 })).toBe('Port 80 is reserved by the system. Set PORT to 1024 or above.');
 });
 
-test('A taken port and an address of another machine are explained with the setting to change', () => {
+test('explains a port in use and an address of another machine, with the setting to change', () => {
   expect(told({ code: 'EADDRINUSE', port: 3000 })).toBe(
     'Port 3000 is taken by another program. Set PORT to a free one.',
   );
@@ -67,7 +67,7 @@ test('A taken port and an address of another machine are explained with the sett
   expect(told({ code: 'ENOTFOUND', hostname: 'elsewhere.example' })).toBe(`elsewhere.example ${words}`);
 });
 
-test('A data folder that cannot be created is named with the setting that chooses another one', async () => {
+test('names a data folder that cannot be created, with the setting to change', async () => {
   const file = join(await freshFolder(), 'a file');
   await writeFile(file, '');
   const dataDir = join(file, 'data');
@@ -91,7 +91,7 @@ async function firstSignIn(administrator: FirstAdministrator, isTTY: boolean) {
   return { dataDir, lines: lines.map((line) => line.replaceAll(/[│┌┐└┘─]/g, '').trim()).filter((line) => line !== '') };
 }
 
-test('A start says where it serves, and that the app is not built', async () => {
+test('prints at start where it serves, and that the app is not built', async () => {
   const dataDir = await freshFolder();
   const say = vi.spyOn(console, 'log').mockReturnValue();
   printWelcome('http://127.0.0.1:3000', testSettings({ DATA_DIR: dataDir, APP_DIR: dataDir }));
@@ -101,14 +101,14 @@ test('A start says where it serves, and that the app is not built', async () => 
   ]);
 });
 
-test('The first start says how to sign in', async () => {
+test('prints at the first start how to sign in', async () => {
   expect((await firstSignIn({ email: 'a@example.com' }, true)).lines).toEqual([
     'Sign in as   a@example.com',
     'Password     the one in ADMIN_PASSWORD',
   ]);
 });
 
-test('A generated password is shown on a terminal, and elsewhere kept in a file that only the server’s user reads', async () => {
+test('shows a generated password on a terminal, and otherwise keeps it in a file for the server’s user only', async () => {
   const administrator = { email: 'a@example.com', madeUpPassword: 'k7fmq-29qxa' };
   const shown = await firstSignIn(administrator, true);
   expect(shown.lines).toEqual([

@@ -6,11 +6,11 @@ import { metricsRoute } from '../../server/ops/metrics.ts';
 import { FACTOR_ASKED, PASSKEY_SIGN_IN_PATH, SECOND_STEP_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { testSettings } from './harness.ts';
 
-/** Past the first class of durations. Milliseconds. */
+/** Past the first bucket of durations. Milliseconds. */
 const SLOW = 60;
 const VITALS: Vitals = { startedAt: '2026-11-20T10:00:00.000Z', diskFree: 1, diskSize: 2 };
 
-/** A server whose routes answer with the status that the query says, and its figures by their names and labels. */
+/** A server whose routes answer with the status in the query, and its metrics by name and labels. */
 async function measured(vitals: Vitals = VITALS) {
   const app = Fastify();
   onTestFinished(() => app.close());
@@ -32,7 +32,7 @@ async function measured(vitals: Vitals = VITALS) {
 
 const signIns = (result: string) => `voltdesk_sign_ins_total{result="${result}"}`;
 
-test('counts sign-ins of every kind by their outcome, and nothing else as one', async () => {
+test('counts sign-ins of every kind by outcome, and no other calls', async () => {
   const { post, figures } = await measured();
   await post('/api/auth/login', 200);
   await post('/api/auth/login', FACTOR_ASKED);
@@ -49,20 +49,20 @@ test('counts sign-ins of every kind by their outcome, and nothing else as one', 
   expect(of.get(signIns('limited'))).toBe(1);
 });
 
-test('tells a duration in seconds, in the first class that it fits and in all above it', async () => {
+test('counts a duration in seconds in the first bucket that it fits, and in all larger ones', async () => {
   const { post, figures } = await measured();
   await post('/api/slow', 200);
   const { of } = await figures();
   const told = (name: string) => of.get(`voltdesk_http_request_duration_seconds${name}`) ?? -1;
   expect([told('_count'), told('_bucket{le="0.05"}'), told('_bucket{le="+Inf"}')]).toEqual([1, 0, 1]);
-  // it was the only one, so that the sum is its own
+  // it was the only one, so the sum is its own
   const bounds = ['0.05', '0.25', '1', '5', '30', '+Inf'];
   const fitting = bounds.filter((bound) => told('_sum') <= Number(bound.replace('+Inf', 'Infinity')));
   expect(bounds.filter((bound) => told(`_bucket{le="${bound}"}`) === 1)).toEqual(fitting);
   expect(told('_sum')).toBeGreaterThanOrEqual(SLOW / 1000);
 });
 
-test('tells times as Prometheus counts them, and is kept by nobody', async () => {
+test('exports times as Prometheus expects them, and is not cacheable', async () => {
   const validUntil = new Date(Date.now() + 3_600_000).toISOString();
   const backup = { at: new Date(Date.now() - 60_000).toISOString(), damaged: 0, isEncrypted: false };
   const { figures } = await measured({ ...VITALS, certificate: { validUntil }, backup });
@@ -74,7 +74,7 @@ test('tells times as Prometheus counts them, and is kept by nobody', async () =>
   expect(headers['cache-control']).toBe('no-store');
 });
 
-test('tells how many requests took up to each bound, however long they took', async () => {
+test('counts the requests up to each bound, however long they took', async () => {
   const app = Fastify();
   onTestFinished(() => app.close());
   metricsRoute(app, testSettings({ METRICS: 'yes' }), async () => VITALS);
@@ -102,7 +102,7 @@ test('tells how many requests took up to each bound, however long they took', as
   expect(body).toContain('voltdesk_http_requests_total{method="GET",route="/took/:milliseconds",status="200"} 8\n');
 });
 
-test('tells of itself what it knows, and nothing of what it does not', async () => {
+test('exports the vitals it knows, and omits those it does not', async () => {
   const whole: Vitals = { ...VITALS, databaseSize: 3, picturesWaiting: 4, problem: 'away' };
   const gauges = async (vitals: Vitals) => {
     const { of } = await (await measured(vitals)).figures();
@@ -122,7 +122,7 @@ test('tells of itself what it knows, and nothing of what it does not', async () 
   });
 });
 
-test('names the type of every figure', async () => {
+test('names the type of every metric', async () => {
   const app = Fastify();
   onTestFinished(() => app.close());
   metricsRoute(app, testSettings({ METRICS: 'yes' }), async () => VITALS);

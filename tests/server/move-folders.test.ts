@@ -11,7 +11,7 @@ import { generators } from '../../src/domain/resources/generators.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
 
-/** A stopped installation with so many records, of three files each. */
+/** A stopped installation with that many records of three files each. */
 async function stopped(records: number) {
   const { admin, app, dataDir } = await signedIn();
   for (let n = 0; n < records; n += 1) {
@@ -36,7 +36,7 @@ async function moved(dataDir: string) {
   return { target, said, report };
 }
 
-test('moves every file between two folders, however many there are, and says how far it is', async () => {
+test('moves every file between two folders, however many, and reports its progress', async () => {
   const { dataDir, files } = await stopped(7);
   expect(files).toHaveLength(21);
   const flush = vi.spyOn(realDisk, 'flush');
@@ -57,7 +57,7 @@ test('moves every file between two folders, however many there are, and says how
   }
 });
 
-test('moves what is sound beside what is missing or damaged, counts it, and names the others', async () => {
+test('moves and counts intact files, and names those that are missing or damaged', async () => {
   const { dataDir, files } = await stopped(2);
   const [missing, damaged] = files.map(({ name }) => name) as [string, string];
   await rm(join(dataDir, 'uploads', missing));
@@ -70,7 +70,7 @@ test('moves what is sound beside what is missing or damaged, counts it, and name
   expect(await readdir(join(target, 'uploads'))).not.toContain(missing);
 });
 
-test('gives the id of a record that was deleted to no other one after a move', async () => {
+test('does not reuse the id of a deleted record after a move', async () => {
   const { app, dataDir } = await signedIn();
   const add = (db: Database) =>
     db
@@ -91,7 +91,7 @@ test('gives the id of a record that was deleted to no other one after a move', a
   expect((await add(there)).id).toBe(4);
 });
 
-/** An installation whose files lie in no folder, as in a database: they are fetched from the uploads of its data folder, or kept there. */
+/** An installation whose files are not in a folder but, say, in a database: they are fetched from or kept in its uploads. */
 function withoutFolder(installation: Installation, dataDir: string, log: string[]): Installation {
   const lasting = join(dataDir, 'uploads');
   const filesIn = (folder: string): FileStore => ({
@@ -107,7 +107,7 @@ function withoutFolder(installation: Installation, dataDir: string, log: string[
   return { ...installation, uploads: undefined, filesIn };
 }
 
-test('keeps what is sound alone where files lie in no folder, twenty at once, and never all of them beside each other', async () => {
+test('keeps only intact files where they are not in a folder, twenty at a time and never all at once', async () => {
   const { dataDir, files } = await stopped(8);
   const [missing, damaged] = files.map(({ name }) => name) as [string, string];
   await rm(join(dataDir, 'uploads', missing));

@@ -7,7 +7,7 @@ import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { type Client, formOf, signedIn } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
-/** The big list, and what it lacks: names of JavaScript's own, the longest text that fits, and a form's own punctuation. */
+/** The big list, and what it lacks: JavaScript's own names, the longest allowed text, and the punctuation of forms. */
 const NAUGHTY: readonly string[] = [
   ...naughtyStrings,
   '__proto__',
@@ -19,23 +19,23 @@ const NAUGHTY: readonly string[] = [
   "Robert'); DROP TABLE generators;--",
 ];
 
-/** Those that hold what no keyboard writes. */
+/** Those with characters that no keyboard types. */
 const CONTROL = NAUGHTY.map((text) => text.trim()).filter((text) => /[^\P{Cc}\n\r\t]/u.test(text));
 
-/** Those that are something else than blank, as the server keeps them: trimmed, with plain line ends. */
+/** Those that are not blank, as the server stores them: trimmed, with plain line ends. */
 const KEPT = NAUGHTY.map((text) => text.replaceAll('\r\n', '\n').trim()).filter(
   (text) => text !== '' && !CONTROL.includes(text),
 );
 
 const isFree = (field: Field) => field.kind === 'longText' || (field.kind === 'text' && field.format === undefined);
 
-/** The same naughty text in every field of a kind that takes any text; the others as they should be. */
+/** The same naughty text in every field of a kind that accepts any text, and valid values in the others. */
 function naughtyValues(fields: readonly Field[], text: string): Record<string, string> {
   const free = fields.filter(isFree).map((field) => [field.name, text]);
   return { ...valuesFor(fields), ...Object.fromEntries(free) };
 }
 
-/** Saves each text in every free field and reads it back; answers those that came back otherwise. */
+/** Saves each text in every free field and reads it back. Returns those that changed. */
 async function changedOnTheWay(admin: Client, fields: readonly Field[], save: string, read: string) {
   const changed: unknown[] = [];
   for (const text of KEPT) {
@@ -48,7 +48,7 @@ async function changedOnTheWay(admin: Client, fields: readonly Field[], save: st
   return changed;
 }
 
-test.each(RESOURCES)('gives every naughty text back as it was written, in every field of $name', async (resource) => {
+test.each(RESOURCES)('returns every naughty text unchanged, in every field of $name', async (resource) => {
   const { admin } = await signedIn();
   const form = formOf(valuesFor(resource.fields), await filesFor(resource));
   const { id } = (await admin.post(resource.endpoints.create, form)).json();
@@ -56,7 +56,7 @@ test.each(RESOURCES)('gives every naughty text back as it was written, in every 
   expect(await changedOnTheWay(admin, resource.fields, single, single)).toEqual([]);
 });
 
-test('refuses control characters in every field, in words, and keeps line ends and tabs', async () => {
+test('refuses control characters in every field with a message, and keeps line ends and tabs', async () => {
   const { admin } = await signedIn();
   const { fields, endpoints } = siteMeta;
   expect(CONTROL.length).toBeGreaterThan(0);
@@ -70,7 +70,7 @@ test('refuses control characters in every field, in words, and keeps line ends a
   );
 });
 
-test('gives every naughty text back as it was written, in every field of the site meta', async () => {
+test('returns every naughty text unchanged, in every field of the site meta', async () => {
   const { admin } = await signedIn();
   const { fields, endpoints } = siteMeta;
   expect(await changedOnTheWay(admin, fields, endpoints.single, endpoints.single)).toEqual([]);
@@ -88,7 +88,7 @@ test.each(RESOURCES)('answers 200 or 422 to naughty texts in the other fields of
   }
 });
 
-test('takes naughty texts for no credentials and no token, without a fault', async () => {
+test('rejects naughty texts as credentials and as tokens, without an error of its own', async () => {
   const { admin, app } = await signedIn();
   for (const text of NAUGHTY) {
     const answer = await admin.post('/api/auth/login', { email: text, password: text });
@@ -98,7 +98,7 @@ test('takes naughty texts for no credentials and no token, without a fault', asy
   }
 });
 
-test('trims texts, and a blank one is a missing one', async () => {
+test('trims texts, and treats a blank one as missing', async () => {
   const { admin } = await signedIn();
   const values = { ...valuesFor(sliders.fields), text: ' \t\n ' };
   const answer = await admin.post(sliders.endpoints.create, formOf(values, await filesFor(sliders)));

@@ -35,7 +35,7 @@ test.each([
 });
 
 test.each(['seven green parrots', 'k7fmq-29qxa-bd4we', 'Тихий вечер у реки', 'mE!3vq#Zp0Lr', '8306 1749 2655 90'])(
-  'takes "%s" as a new password',
+  'accepts "%s" as a new password',
   async (next) => {
     const { client } = await startServer();
     const admin = await client();
@@ -45,7 +45,7 @@ test.each(['seven green parrots', 'k7fmq-29qxa-bd4we', 'Тихий вечер у
   },
 );
 
-test('tells of a new password that it is short and that its confirmation differs, and takes one of 256 characters', async () => {
+test('reports a new password as too short and as not confirmed, and accepts one of 256 characters', async () => {
   const { client } = await startServer();
   const admin = await client();
   await admin.signIn();
@@ -62,19 +62,19 @@ test('tells of a new password that it is short and that its confirmation differs
   expect((await change(longest, longest)).statusCode).toBe(200);
 });
 
-test('takes away the longest names first: one that is part of another leaves nothing to count', async () => {
+test('removes the longest names first, so that no part of one counts as own characters', async () => {
   const names = ['Voltdesk', 'Annapurnalight', 'Ann Nagar', 'Dhaka'];
   expect(await passwordProblem('Nagar-Annapurnalight-Dhaka', names)).toBe(COMMON);
   expect(await passwordProblem('Nagar-Annapurnalight-kettle', names)).toBeUndefined();
 });
 
-test('counts letters of every alphabet, beside names and in them', async () => {
+test('counts letters of every alphabet, beside names and within them', async () => {
   const names = ['Jörg Müller', 'Voltdesk'];
   expect(await passwordProblem('voltdesk-äöüßéñ', names)).toBeUndefined();
   expect(await passwordProblem('müller-jörg-12', names)).toBe(COMMON);
 });
 
-test('somebody who is signed in need not wait behind strangers who sign in', async () => {
+test('lets signed-in users change passwords ahead of strangers’ sign-ins', async () => {
   const { app, client } = await startServer();
   const admin = await client();
   await admin.signIn();

@@ -1,6 +1,6 @@
 import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 
-/** The disk of this machine, and in which order files were flushed and got their names. */
+/** This machine's disk, with a record of the order in which files were flushed and named. */
 export function notedDisk() {
   const steps: string[] = [];
   const disk: Disk = {

@@ -5,18 +5,18 @@ import { formOf, signedIn } from './harness.ts';
 import { filesFor, picture, valuesFor } from './samples.ts';
 import { begin, bigPdf, createWith, named, sendPiece, stage } from './staging-client.ts';
 
-/** What this process holds open below a folder, where the system tells that: on Linux. */
+/** The files below a folder that this process holds open, where the system reports that: on Linux. */
 async function openBelow(folder: string): Promise<string[]> {
   const numbers = await readdir('/proc/self/fd').catch(() => []);
   const targets = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
   return targets.filter((target) => ['uploads', 'staging'].some((name) => target.startsWith(`${folder}/${name}/`)));
 }
 
-// a server has a thousand at most, and runs for months
-test('holds no file open once its request is answered, also a refused one', async () => {
+// a server may have a thousand at most, and runs for months
+test('holds no file open once a request is answered, even a refused one', async () => {
   const { admin, app, dataDir } = await signedIn();
   const open = () => expect.poll(() => openBelow(dataDir), { interval: 5 });
-  // what nobody closed is closed one day all the same, with a warning, and in a later Node with an end of the process
+  // a file left open is closed by the garbage collector with a warning, and in a later Node ends the process
   const warnings: string[] = [];
   const warned = ({ message }: Error) => void warnings.push(message);
   process.on('warning', warned);

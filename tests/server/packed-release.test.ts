@@ -12,7 +12,7 @@ async function builtApp() {
   return appDir;
 }
 
-test('a packed release is one archive of the server, the app, and what an operator reads', async () => {
+test('packs the server, the app and the operator’s documents into one archive', async () => {
   const folder = join(await freshFolder(), 'made');
   const archive = packRelease(await builtApp(), folder);
   const name = `voltdesk-${programVersion()}`;
@@ -28,14 +28,14 @@ test('a packed release is one archive of the server, the app, and what an operat
   expect(JSON.parse(made)).not.toHaveProperty('devDependencies');
 }, 60_000);
 
-test('a release is made of a built app, into a folder that holds nothing', async () => {
+test('makes a release only from a built app, and only into an empty folder', async () => {
   const [full, empty] = [await builtApp(), await freshFolder()];
   expect(() => stageRelease(full, full)).toThrow(`${full} is not empty.`);
   expect(() => stageRelease(empty, empty)).toThrow(`There is no built app in ${empty}.`);
   expect(await readdir(empty)).toEqual([]);
 });
 
-test('a release of which a step fails is none: what the step said is told, and nothing stays', async () => {
+test('fails when a step of the release fails, with that step’s message, and leaves nothing', async () => {
   const [programs, folder] = [await freshFolder(), await freshFolder()];
   await writeFile(join(programs, 'npm'), '#!/bin/sh\necho no bill of materials >&2\nexit 3\n', { mode: 0o755 });
   vi.stubEnv('PATH', `${programs}${delimiter}${process.env['PATH']}`);

@@ -24,13 +24,13 @@ test('signs in with a passkey alone, or after the password', async () => {
 
   const after = await askForPasskey(guest, await begin(guest));
   expect(after.options.allowCredentials).toMatchObject([{ id: passkey.id }]);
-  // a key that asks for no PIN is enough beside the password
+  // a key without a PIN is enough after the password
   const touched = passkey.answers({ ...SITE, challenge: after.options.challenge, verified: false });
   expect((await guest.post('/api/auth/passkey', { ticket: after.ticket, response: touched })).statusCode).toBe(200);
   expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ usedAt: '2026-11-20T12:00:00.000Z' }]);
 });
 
-test('takes a key that asks for no PIN, and has a device show whose passkey it keeps', async () => {
+test('accepts a key without a PIN, and tells the device whose passkey it stores', async () => {
   const { admin } = await world();
   const { ticket, options } = (await admin.post('/api/security/passkeys/options', {})).json();
   expect(options).toMatchObject({
@@ -45,7 +45,7 @@ test.each([
   ['of another site', { origin: 'https://evil.example' }],
   ['for another name', { host: 'evil.example' }],
   ['to another challenge', { challenge: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
-  ['of a device that did not make sure who uses it', { verified: false }],
+  ['of a device that did not verify its user', { verified: false }],
 ])('refuses the answer of a passkey %s', async (_what, instead) => {
   const { admin, client } = await world();
   const passkey = await addPasskey(admin);
@@ -60,7 +60,7 @@ test.each([
   ]);
 });
 
-test('takes the answer of a passkey once, and within five minutes', async () => {
+test('accepts the answer of a passkey once, and within five minutes', async () => {
   const { admin, client, clock } = await world();
   const passkey = await addPasskey(admin);
   const guest = await client();
@@ -84,7 +84,7 @@ test.each([
   ['http://desk.example.com', false],
   ['https://desk.example.com:8443', false],
   ['https://www.desk.example.com', false],
-])('of a site with TLS, takes a passkey at %s: %s', async (origin, isTaken) => {
+])('on a site with TLS, accepts a passkey at %s: %s', async (origin, isTaken) => {
   const site = { name: 'Northern', host: 'desk.example.com', origin: 'https://desk.example.com' };
   const challenge = 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
   const passkey = new SoftPasskey();
@@ -96,7 +96,7 @@ test.each([
   expect(await answeredBy(site, made as unknown as StoredPasskey, asked)).toBe(isTaken ? 6 : undefined);
 });
 
-test('refuses a copy of a passkey: its counter has stayed behind', async () => {
+test('refuses a copied passkey, whose counter is behind', async () => {
   const { admin, client } = await world();
   const passkey = await addPasskey(admin);
   const guest = await client();
@@ -111,7 +111,7 @@ test('refuses a copy of a passkey: its counter has stayed behind', async () => {
   ]);
 });
 
-test('takes no passkey of somebody else for the second step, and none that is not known', async () => {
+test('refuses another user’s passkey and an unknown one for the second step', async () => {
   const { admin, client, app, secret, clock } = await withApp();
   const said = await manageAdministrators(app.services, ['add', 'other@example.com']);
   const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
@@ -133,7 +133,7 @@ test('takes no passkey of somebody else for the second step, and none that is no
 });
 
 test.each([undefined, {}, { response: 'x' }, { response: { id: 7 } }, { response: null, ticket: 'x' }])(
-  'answers nonsense in place of a passkey with words: %j',
+  'refuses nonsense in place of a passkey with a message: %j',
   async (body) => {
     const { client } = await world();
     const guest = await client();
@@ -144,7 +144,7 @@ test.each([undefined, {}, { response: 'x' }, { response: { id: 7 } }, { response
   },
 );
 
-test('limits what strangers may ask for', async () => {
+test('limits the requests of strangers', async () => {
   const { client } = await world();
   const guest = await client();
   await guest.get('/api/user');
@@ -154,7 +154,7 @@ test('limits what strangers may ask for', async () => {
   expect(statuses).toEqual([...Array<number>(20).fill(200), 429]);
 });
 
-test('sets a passkey up for one’s own challenge only, once', async () => {
+test('accepts a new passkey only for the user’s own challenge, and once', async () => {
   const { admin } = await world();
   const begun = async () => (await admin.post('/api/security/passkeys/options', {})).json();
   const { ticket, options } = await begun();
@@ -172,7 +172,7 @@ test('sets a passkey up for one’s own challenge only, once', async () => {
   expect(again.options.excludeCredentials).toMatchObject([{ id: known.id }]);
 });
 
-test('changes nothing about the ways to sign in later than a quarter of an hour after the sign-in', async () => {
+test('refuses changes to the sign-in methods a quarter of an hour after the sign-in', async () => {
   const { admin, clock } = await world();
   await addPasskey(admin);
   const [{ id }] = (await admin.get('/api/security')).json().passkeys;
@@ -194,7 +194,7 @@ test('changes nothing about the ways to sign in later than a quarter of an hour 
   expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name: 'Blue key' }]);
 });
 
-test('a sign-in is over with its second step, also for another passkey that was asked for it', async () => {
+test('completes a sign-in once, even when another passkey was asked for', async () => {
   const { admin, client } = await world();
   const passkey = await addPasskey(admin);
   const guest = await client();
@@ -210,14 +210,14 @@ test('a sign-in is over with its second step, also for another passkey that was 
   expect((await take(other)).json().code).toBe('ticket-gone');
 });
 
-test('asks for no passkey in the second step of an account that has none', async () => {
+test('asks for no passkey in the second step of an account without one', async () => {
   const { client } = await withApp();
   const guest = await client();
   const refused = await guest.post('/api/auth/passkey/options', { ticket: await begin(guest) });
   expect([refused.statusCode, refused.json().code]).toEqual([422, 'passkey-refused']);
 });
 
-test('names a passkey by nothing that nobody could read, and by a hundred characters at most', async () => {
+test('refuses an unreadable or overlong passkey name', async () => {
   const { admin } = await world();
   await addPasskey(admin);
   const [{ id, name }] = (await admin.get('/api/security')).json().passkeys;
@@ -231,7 +231,7 @@ test('names a passkey by nothing that nobody could read, and by a hundred charac
   expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name: 'Blue key' }]);
 });
 
-test('takes twenty passkeys of one person', async () => {
+test('accepts at most twenty passkeys per user', async () => {
   const { admin } = await world();
   for (let count = 0; count < 20; count += 1) await addPasskey(admin);
   const refused = await admin.post('/api/security/passkeys/options', {});
@@ -248,7 +248,7 @@ test('names a passkey after the browser that made it', async () => {
   expect((await admin.get('/api/security')).json().passkeys).toMatchObject([{ name: 'Chrome on Android' }]);
 });
 
-test('sets nothing up with what somebody else has begun', async () => {
+test('refuses to finish what another user began to set up', async () => {
   const { admin, client, app, clock } = await world();
   const said = await manageAdministrators(app.services, ['add', 'other@example.com']);
   const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
@@ -265,7 +265,7 @@ test('sets nothing up with what somebody else has begun', async () => {
   expect(taken.json().code).toBe('ticket-gone');
 });
 
-test('makes passkeys for the address with its port, for each person, and asks for them by the ways they can be reached', async () => {
+test('creates passkeys for the address with its port, per user, and asks for them with their transports', async () => {
   const { admin, client, app } = await world();
   const host = { host: 'localhost:8080' };
   const { ticket, options } = (await admin.post('/api/security/passkeys/options', {}, host)).json();

@@ -10,7 +10,7 @@ vi.mock('../../server/security/hashing-threads.ts', { spy: true });
 
 const SLOW = { memory: 32_768, passes: 2, parallelism: 1 };
 
-test('looks at a password as long for somebody who is not known as for anybody', async () => {
+test('spends as much time on the password of an unknown user as on any other', async () => {
   const { hash, verify } = passwordHashing(PASSWORD_COST);
   const stored = await hash('three brown horses');
   vi.mocked(argon2id).mockClear();
@@ -21,7 +21,7 @@ test('looks at a password as long for somebody who is not known as for anybody',
   expect(costs).toEqual([costs[0], costs[0]]);
 });
 
-test('makes a few hashes at once, keeps a short queue, and tells the others to come again', async () => {
+test('hashes a few passwords at once, keeps a short queue, and asks the others to retry later', async () => {
   const { hash, verify } = passwordHashing(SLOW);
   const stored = await hash('three brown horses');
   const outcomes = await Promise.allSettled(
@@ -35,7 +35,7 @@ test('makes a few hashes at once, keeps a short queue, and tells the others to c
   expect(await verify('three brown horses', stored)).toBe(true);
 });
 
-test('lets those go first who are known', async () => {
+test('serves known users first', async () => {
   const { hash, verify } = passwordHashing(SLOW);
   const stored = await hash('three brown horses');
   const order: string[] = [];
@@ -45,7 +45,7 @@ test('lets those go first who are known', async () => {
   expect(order.indexOf('known')).toBeLessThan(10);
 });
 
-test('lets nobody overtake others with a recovery code', async () => {
+test('gives recovery codes no priority over others', async () => {
   const { hash, hashSet, verify, find } = passwordHashing(SLOW);
   const [stored, codes] = [await hash('three brown horses'), await hashSet(['k7fmq-29qxa'])];
   const order: string[] = [];
@@ -56,7 +56,7 @@ test('lets nobody overtake others with a recovery code', async () => {
   expect(order.indexOf('code')).toBeGreaterThan(10);
 });
 
-test('hashes on after a thread has died', async () => {
+test('continues hashing after a thread has died', async () => {
   const never = { message: 'x', nonce: Buffer.alloc(1), memory: 1, passes: 0, parallelism: 0, tagLength: 1 };
   for (let thread = 0; thread < 2; thread += 1) await expect(argon2id(never, true)).rejects.toThrow();
   const { hash, verify } = passwordHashing(SLOW);
@@ -64,7 +64,7 @@ test('hashes on after a thread has died', async () => {
   expect(await verify('three brown horses', stored[0])).toBe(true);
 });
 
-test('hashes in a server that restarts on change, where threads also report what they import', async () => {
+test('hashes in a server that restarts on change, where threads also report their imports', async () => {
   const never = { message: 'x', nonce: Buffer.alloc(1), memory: 1, passes: 0, parallelism: 0, tagLength: 1 };
   for (let thread = 0; thread < 2; thread += 1) await expect(argon2id(never, true)).rejects.toThrow();
   vi.stubEnv('WATCH_REPORT_DEPENDENCIES', '1');
@@ -73,7 +73,7 @@ test('hashes in a server that restarts on change, where threads also report what
   expect(await verify('three brown horses', await hash('three brown horses'))).toBe(true);
 });
 
-test('knows a password that was hashed at another cost, and one whose letters a keyboard puts together in another way', async () => {
+test('accepts a password hashed at another cost, or typed in another Unicode form', async () => {
   const [earlier, now] = [
     passwordHashing({ memory: 8, passes: 1, parallelism: 1 }),
     passwordHashing({ ...SLOW, passes: 1 }),
@@ -84,13 +84,13 @@ test('knows a password that was hashed at another cost, and one whose letters a 
   expect(await now.find('bd4we-k7fmq', codes)).toBe(codes[1]);
 });
 
-test('makes recovery codes of all letters and digits that are not taken for one another', () => {
+test('makes recovery codes of all letters and digits that cannot be confused', () => {
   const letters = new Set(newRecoveryCodes(randomBytes).join('').replaceAll('-', ''));
   expect(letters.size).toBeGreaterThan(20);
   expect([...letters].filter((letter) => '01lo'.includes(letter))).toEqual([]);
 });
 
-/** Counts up with every thread that this process begins. */
+/** Increases with every thread that this process starts. */
 async function nextThread(): Promise<number> {
   const thread = new Worker('', { eval: true });
   const { threadId } = thread;
@@ -98,7 +98,7 @@ async function nextThread(): Promise<number> {
   return threadId;
 }
 
-test('hashes on the same threads again and again', async () => {
+test('reuses its threads for every hash', async () => {
   const { hash } = passwordHashing({ memory: 8, passes: 1, parallelism: 1 });
   await Promise.all([hash('one'), hash('two'), hash('three')]);
   const before = await nextThread();

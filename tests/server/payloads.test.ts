@@ -14,13 +14,13 @@ function payload(more: Partial<Payload> = {}, texts: Record<string, string> = TE
 
 const fingerprint = (given: Payload) => keyFor('a-key-of-mine', given)?.fingerprint;
 
-test('a change has the fingerprint that it had before an update: a device repeats what it sent over one', () => {
+test('keeps the fingerprint of a change stable across updates, because devices repeat what they sent before one', () => {
   expect(fingerprint(payload())).toBe('308937b01171edcebfd3db94df44d6d34c23f1e721a22af0dafab07c29434bab');
   const { ifMatch: _none, ...unbound } = payload();
   expect(fingerprint(unbound)).toBe('6accb4a30c2e89b9887ca2cb56f041500c2dc822dcd5bed1bbba9c09090d65e1');
 });
 
-test('the fingerprint covers path, version, texts and files in their order, and not the order of texts or names of files', () => {
+test('fingerprints path, version, texts and files in order, but not the order of texts or names of files', () => {
   const { form } = payload();
   const [one, other, third] = form.files as [ReceivedFile, ReceivedFile, ReceivedFile];
   const named = { ...form, files: [{ ...one, originalName: 'b', size: 2 }, other, third] };
@@ -40,7 +40,7 @@ test('the fingerprint covers path, version, texts and files in their order, and 
   expect(new Set([payload(), ...others].map(fingerprint)).size).toBe(others.length + 1);
 });
 
-test('a key has 8 to 128 letters, digits, or one of four signs', () => {
+test('accepts keys of 8 to 128 letters, digits or the four punctuation marks', () => {
   for (const key of ['12345678', 'a'.repeat(128), 'A_z.9:-0']) expect([key, isKey(key)]).toEqual([key, true]);
   for (const key of ['1234567', 'a'.repeat(129), 'with blank', 'slash/slash', 'größe-key', '', undefined, ['12345678']])
     expect([key, isKey(key)]).toEqual([key, false]);
@@ -48,7 +48,7 @@ test('a key has 8 to 128 letters, digits, or one of four signs', () => {
   expect(() => keyFor('short', payload())).toThrow('8 to 128');
 });
 
-test('an id is a whole number from 1 that a computer counts exactly', () => {
+test('accepts as an id a whole number from 1 that can be represented exactly', () => {
   expect(['1', '10', '999999999999999'].map(idIn)).toEqual([1, 10, 999_999_999_999_999]);
   for (const text of ['0', '01', '-1', '1.0', '1e3', '', ' 1', '1 ', '1000000000000000', '٣'])
     expect([text, idIn(text)]).toEqual([text, undefined]);

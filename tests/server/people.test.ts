@@ -7,7 +7,7 @@ import { partners } from '../../src/domain/resources/partners.ts';
 import { ADMIN, type Client, signedIn, startServer, withKey } from './harness.ts';
 import { OMAR, PASSWORD, NEW, withRole, idOf, invite, list } from './people-client.ts';
 
-/** True when the answer is that the role does not allow it. The live connection has no end of its own. */
+/** True if the answer says that the role does not allow the call. The live stream never ends by itself. */
 async function isRefused(one: Client, method: string, url: string): Promise<boolean> {
   if (url === LIVE_PATH) {
     const answer = await one.send({ method: 'GET', url, payloadAsStream: true });
@@ -19,7 +19,7 @@ async function isRefused(one: Client, method: string, url: string): Promise<bool
   return answer.statusCode === 403 && (method === 'HEAD' || answer.json().code === 'role-too-low');
 }
 
-test.each(ROLES)('lets a %s make the calls of that role, and no other', async (role) => {
+test.each(ROLES)('allows a %s the calls of that role, and no others', async (role) => {
   const server = await startServer();
   const one = await withRole(server, role);
   for (const [call, least] of LEAST_ROLE) {
@@ -31,10 +31,10 @@ test.each(ROLES)('lets a %s make the calls of that role, and no other', async (r
   }
 });
 
-/** What everybody may do with the own account, though it is a POST; and a question that is one. */
+/** What everyone may do with their own account, although it is a POST, and a query that is a POST. */
 const OWN = /^\/api\/(logout|change-password|presence|get-gti-brands|sessions|security)(\/|$)/;
 
-test('asks the role of an editor for every change of records and files, and that of an owner for people', () => {
+test('requires an editor for every change of records and files, and an owner for people', () => {
   for (const [call, least] of LEAST_ROLE) {
     const [method, path = ''] = call.split(' ');
     const isOwners = /^\/api\/(people|health)(\/|$)/.test(path);
@@ -43,7 +43,7 @@ test('asks the role of an editor for every change of records and files, and that
   }
 });
 
-test('has every route of the API in the table of roles, and the table has no other', async () => {
+test('lists every API route in the table of roles, and no others', async () => {
   const { app } = await startServer();
   const missing = [...LEAST_ROLE.keys()].filter((call) => {
     const [method = '', url = ''] = call.split(' ');
@@ -52,7 +52,7 @@ test('has every route of the API in the table of roles, and the table has no oth
   expect(missing).toEqual([]);
 });
 
-test('starts no server with a route that is not in the table of roles', () => {
+test('refuses to start with a route that is missing from the table of roles', () => {
   const app = fastify();
   requireRole(app);
   expect(() => app.get('/api/strange', () => ({}))).toThrow('GET /api/strange is not in the table');
@@ -61,7 +61,7 @@ test('starts no server with a route that is not in the table of roles', () => {
   expect(() => app.get('/api/open', { config: { open: true } }, () => ({}))).not.toThrow();
 });
 
-test('says what role is needed, and which one it is that asks', async () => {
+test('names the required role and the user’s own', async () => {
   const server = await startServer();
   const viewer = await withRole(server, 'viewer');
   const answer = await viewer.post(partners.endpoints.create, { name: 'x' }, withKey());
@@ -72,13 +72,13 @@ test('says what role is needed, and which one it is that asks', async () => {
   });
 });
 
-test('tells everybody their own role', async () => {
+test('tells users their own role', async () => {
   const server = await startServer();
   const viewer = await withRole(server, 'viewer');
   expect((await viewer.get('/api/user')).json()).toMatchObject({ name: 'viewer', role: 'viewer' });
 });
 
-test('changes roles at once, for sessions that are open too', async () => {
+test('changes roles at once, also for open sessions', async () => {
   const server = await signedIn();
   const viewer = await withRole(server, 'viewer');
   const id = await idOf(server.admin, 'viewer@example.com');
@@ -106,7 +106,7 @@ test('ends the sessions of one administrator, and removes one', async () => {
   expect((await editor.signIn('editor@example.com', PASSWORD)).statusCode).toBe(422);
 });
 
-test('says so when the administrator that an owner means is gone', async () => {
+test('reports an administrator who no longer exists', async () => {
   const { admin } = await signedIn();
   const { people } = await list(admin);
   for (const call of ['role', 'reset', 'end-sessions', 'reset-second-factor', 'remove']) {
@@ -120,7 +120,7 @@ test('says so when the administrator that an owner means is gone', async () => {
   expect((await list(admin)).people).toEqual(people);
 });
 
-test('always keeps an owner, and nobody removes themselves', async () => {
+test('always keeps an owner, and lets no one remove themselves', async () => {
   const server = await signedIn();
   const own = await idOf(server.admin, ADMIN.email);
   const demoted = await server.admin.post(`/api/people/${own}/role`, { role: 'editor' });
@@ -135,7 +135,7 @@ test('always keeps an owner, and nobody removes themselves', async () => {
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
 });
 
-test('an owner beside another one is not removed by a slip of their own', async () => {
+test('refuses to let an owner remove themselves, even beside another owner', async () => {
   const server = await startServer();
   const owner = await withRole(server, 'owner');
   const own = await idOf(owner, 'owner@example.com');
@@ -144,7 +144,7 @@ test('an owner beside another one is not removed by a slip of their own', async 
   expect((await list(owner)).people.map(({ email }) => email)).toContain('owner@example.com');
 });
 
-test('an owner makes no link that would change their own password without the present one', async () => {
+test('refuses a link that would change an owner’s own password without the current one', async () => {
   const server = await startServer();
   const owner = await withRole(server, 'owner');
   const refused = await owner.post(`/api/people/${await idOf(owner, 'owner@example.com')}/reset`, undefined);
@@ -155,7 +155,7 @@ test('an owner makes no link that would change their own password without the pr
   expect((await owner.post(`/api/people/${await idOf(owner, ADMIN.email)}/reset`, undefined)).statusCode).toBe(200);
 });
 
-test('keeps an owner also when two remove each other in the same moment', async () => {
+test('keeps an owner even when two remove each other at the same moment', async () => {
   const server = await signedIn();
   const other = await withRole(server, 'owner');
   const [own, id] = [await idOf(server.admin, ADMIN.email), await idOf(server.admin, 'owner@example.com')];
@@ -172,7 +172,7 @@ test('keeps an owner also when two remove each other in the same moment', async 
   expect(owners).toBe(1);
 });
 
-test('writes down who was invited, who came, whose role changed and who went', async () => {
+test('logs invitations, acceptances, changed roles and removals', async () => {
   const lines: Record<string, unknown>[] = [];
   const logStream = { write: (line: string) => void lines.push(JSON.parse(line)) };
   const { admin } = await signedIn({ LOG_LEVEL: 'info' }, { logStream });

@@ -12,7 +12,7 @@ async function fileOf(bytes: Buffer): Promise<string> {
   return path;
 }
 
-/** Stripes of all colours, which say at once how good a picture is. */
+/** Stripes of all colours, which reveal the quality of a picture. */
 async function stripes(width: number, height: number): Promise<Buffer> {
   const pixels = Buffer.alloc(width * height * 3);
   for (let at = 0; at < pixels.length; at += 3) {
@@ -26,13 +26,13 @@ async function stripes(width: number, height: number): Promise<Buffer> {
 
 const pixelsOf = (bytes: Buffer) => sharp(bytes).removeAlpha().raw().toBuffer();
 
-/** How far the channels of two pictures are from each other on average, of 255. */
+/** The average difference between the channels of two pictures, of 255. */
 async function difference(one: Buffer, other: Buffer): Promise<number> {
   const [left, right] = [await pixelsOf(one), await pixelsOf(other)];
   return left.reduce((sum, value, index) => sum + Math.abs(value - (right[index] ?? 0)), 0) / left.length;
 }
 
-test.each(SIZE_FORMATS)('makes thumbnails as good as their weight lets them be, as %s', async (format) => {
+test.each(SIZE_FORMATS)('makes thumbnails of simple pictures in high quality as %s', async (format) => {
   const whole = await stripes(100, 100);
   const path = await fileOf(whole);
   const made: Buffer[] = [];
@@ -40,7 +40,7 @@ test.each(SIZE_FORMATS)('makes thumbnails as good as their weight lets them be, 
   expect(await difference(made[0] ?? Buffer.alloc(0), whole)).toBeLessThan(6);
 });
 
-/** A film of two pictures in different colours. */
+/** An animation of two frames in different colours. */
 async function twoFrames(width: number, height: number): Promise<Sharp> {
   const frames = ['#112233', '#445566'].map((background) =>
     sharp({ create: { width, height, channels: 3, background } })
@@ -50,10 +50,10 @@ async function twoFrames(width: number, height: number): Promise<Sharp> {
   return sharp(await Promise.all(frames), { join: { animated: true } });
 }
 
-/** Seconds. A machine that is busy with other tests takes its time. */
+/** Seconds. A machine busy with other tests takes its time. */
 const PATIENCE = 60;
 
-test('stores a film of more than 12 megapixels as it is: with all of its pictures', async () => {
+test('stores an animated GIF of more than 12 megapixels unchanged, with all frames', async () => {
   const [width, height] = [4000, 3010];
   const film = await (await twoFrames(width, height)).gif({ effort: 1, loop: 0 }).toBuffer();
   const encoded = await encodeAnew(await fileOf(film), 'image/gif', PATIENCE);
@@ -61,14 +61,14 @@ test('stores a film of more than 12 megapixels as it is: with all of its picture
   expect([stored.width, stored.pageHeight, stored.pages]).toEqual([width, height, 2]);
 });
 
-test('stores the first picture alone of a film that is no GIF, since that is all that was counted', async () => {
+test('stores only the first frame of an animation that is not a GIF, because only that was counted', async () => {
   const film = await (await twoFrames(40, 30)).webp({ loop: 0 }).toBuffer();
   expect((await sharp(film).metadata()).pages).toBe(2);
   const stored = await sharp(await encodeAnew(await fileOf(film), 'image/webp'), { animated: true }).metadata();
   expect([stored.width, stored.height, stored.pages]).toEqual([40, 30, undefined]);
 });
 
-/** A film on a canvas of 4 megapixels, of which each frame changes one pixel. */
+/** An animation on a canvas of 4 megapixels, in which each frame changes one pixel. */
 function filmOf(frames: number): Buffer {
   const size = Buffer.from([0xd0, 0x07, 0xd0, 0x07]);
   const blackAndWhite = Buffer.from([0x80, 0, 0, 0, 0, 0, 255, 255, 255]);
@@ -77,7 +77,7 @@ function filmOf(frames: number): Buffer {
   return Buffer.concat([Buffer.from('GIF89a'), size, blackAndWhite, ...all, Buffer.from(';')]);
 }
 
-test('a film that is too large with all of its frames is called too large, not damaged', async () => {
+test('reports an animation that is too large with all its frames as too large, not as damaged', async () => {
   const facts = await sharp(filmOf(13)).metadata();
   expect([facts.width, facts.height, facts.pages]).toEqual([2000, 2000, 13]);
   await expect(encodeAnew(await fileOf(filmOf(13)), 'image/gif')).rejects.toThrow(PictureTooLarge);
@@ -99,7 +99,7 @@ test.each([
   ['avif', 55, 100],
   ['webp', 80, 100],
 ] as const)(
-  'makes what fits its weight of good quality, and no heavier than that: %s of quality %i, %i pixels wide',
+  'encodes a detailed picture only as well as its weight allows: %s of quality %i, %i pixels wide',
   async (format, quality, width) => {
     const path = join(await freshFolder(), 'photo.png');
     const noise = {

@@ -5,7 +5,7 @@ import { ADMIN, type Client, signedIn } from './harness.ts';
 
 const RECORD = { resource: 'generators', id: 7 };
 
-/** A server with two people who are signed in, and a clock that the test sets. */
+/** A server with two signed-in users, and a clock that the test sets. */
 async function twoPeople() {
   let time = Date.now();
   const server = await signedIn({}, { now: () => time });
@@ -27,7 +27,7 @@ const tell = async (client: Client, beat: object = {}) =>
   client.post(PRESENCE_PATH, { ...RECORD, page: 'page-0001', doing: 'looking', ...beat });
 const presentFor = async (client: Client, beat: object = {}) => (await tell(client, beat)).json().present;
 
-test('tells who else has a record open, and who types there', async () => {
+test('reports who else has a record open, and who types there', async () => {
   const { admin, anna } = await twoPeople();
   expect(await presentFor(admin)).toEqual([]);
   expect(await presentFor(anna)).toMatchObject([{ isTyping: false }]);
@@ -36,7 +36,7 @@ test('tells who else has a record open, and who types there', async () => {
   expect(await presentFor(admin)).toEqual([{ name: 'Anna Kaya', isTyping: true }]);
 });
 
-test('tells nobody of oneself, of another record, or of the same person twice', async () => {
+test('omits the user themselves and other records, and lists a person only once', async () => {
   const { admin, anna } = await twoPeople();
   await tell(anna);
   await tell(anna, { page: 'page-0002', doing: 'typing' });
@@ -45,7 +45,7 @@ test('tells nobody of oneself, of another record, or of the same person twice', 
   expect(await presentFor(admin, { page: 'page-0009', resource: 'partners' })).toEqual([]);
 });
 
-test('forgets who has left at once, and who is not heard of any more after 20 s', async () => {
+test('forgets a page that was left at once, and a silent one after 20 s', async () => {
   const { admin, anna, wait } = await twoPeople();
   await tell(anna);
   await tell(anna, { doing: 'left' });
@@ -55,7 +55,7 @@ test('forgets who has left at once, and who is not heard of any more after 20 s'
   expect(await presentFor(admin)).toEqual([]);
 });
 
-test('remembers twenty pages of one person and no more', async () => {
+test('remembers at most twenty pages per user', async () => {
   const { admin, anna } = await twoPeople();
   for (let page = 0; page <= 20; page += 1) await tell(anna, { page: `page-${page + 1000}`, id: page + 1 });
   expect(await presentFor(admin, { id: 1 })).toEqual([]);
@@ -63,10 +63,10 @@ test('remembers twenty pages of one person and no more', async () => {
 });
 
 test.each([
-  ['a kind that is none', { resource: 'users' }],
-  ['an id that is none', { id: '7' }],
+  ['an unknown kind', { resource: 'users' }],
+  ['an id that is not a number', { id: '7' }],
   ['a page without a name', { page: '' }],
-  ['something else that is done', { doing: 'sleeping' }],
+  ['an unknown activity', { doing: 'sleeping' }],
 ])('refuses %s', async (_, beat) => {
   const { admin } = await twoPeople();
   expect((await tell(admin, beat)).statusCode).toBe(400);

@@ -9,7 +9,7 @@ import { ADMIN, encoded, formOf, freshFolder, withKey } from './harness.ts';
 import { signIn, startProcess } from './process.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
-test('makes up a password at the first start, keeps it out of the journal, and ends in order', async () => {
+test('generates a password at the first start, keeps it out of the system log, and shuts down cleanly', async () => {
   const DATA_DIR = await freshFolder();
   const file = join(DATA_DIR, 'first-password.txt');
   const first = startProcess({ DATA_DIR });
@@ -35,7 +35,7 @@ test('makes up a password at the first start, keeps it out of the journal, and e
   expect(second.output()).not.toContain('Password');
 });
 
-test('a first start that cannot listen tells how to sign in all the same', async () => {
+test('tells how to sign in even if the first start cannot listen', async () => {
   const DATA_DIR = await freshFolder();
   const file = join(DATA_DIR, 'first-password.txt');
   // An address for documentation, which no machine has (RFC 5737).
@@ -47,7 +47,7 @@ test('a first start that cannot listen tells how to sign in all the same', async
   expect(await signIn(address, password)).toHaveProperty('authorization');
 });
 
-test('keeps what it acknowledged when it is killed the moment after', async () => {
+test('keeps what it acknowledged when it is killed right afterwards', async () => {
   const DATA_DIR = await freshFolder();
   const environment = { DATA_DIR, ADMIN_PASSWORD: ADMIN.password };
   const first = startProcess(environment);
@@ -67,7 +67,7 @@ test('keeps what it acknowledged when it is killed the moment after', async () =
   for (const { name } of files) expect((await fetch(`${again}/uploads/${name}`)).status).toBe(200);
 });
 
-test('finishes what is in flight when it is told to stop', async () => {
+test('finishes requests in flight when told to stop', async () => {
   const server = startProcess({ DATA_DIR: await freshFolder(), ADMIN_PASSWORD: ADMIN.password });
   const address = new URL(await server.listening());
   const headers = { ...(await signIn(address.origin, ADMIN.password)), ...withKey() };
@@ -100,7 +100,7 @@ test('finishes what is in flight when it is told to stop', async () => {
   expect(await server.ended).toBe(0);
 });
 
-test('names every setting that cannot be used, at once, and does not start', async () => {
+test('names all invalid settings at once, and does not start', async () => {
   const server = startProcess({
     PORT: 'many',
     API_URL: 'nowhere',
@@ -116,7 +116,7 @@ test('names every setting that cannot be used, at once, and does not start', asy
   expect(server.output()).not.toContain('    at ');
 });
 
-test('says in words that it cannot listen there, and that no app was built', async () => {
+test('explains an address that it cannot listen on, and a missing app', async () => {
   // An address for documentation, which no machine has (RFC 5737).
   const elsewhere = startProcess({ DATA_DIR: await freshFolder(), HOST: '192.0.2.1' });
   expect(await elsewhere.ended).toBe(1);
@@ -126,13 +126,13 @@ test('says in words that it cannot listen there, and that no app was built', asy
   await expect.poll(unbuilt.output).toContain('no built app in /none');
 });
 
-test('tells of a logo whose file is not there', async () => {
+test('reports a missing logo file', async () => {
   const server = startProcess({ DATA_DIR: await freshFolder(), LOGO_PATH: '/uploads/brand.svg' });
   await server.listening();
   await expect.poll(server.output).toMatch(/LOGO_PATH: there is no file ".+brand\.svg"/);
 });
 
-test('says in words that the port or the data folder is taken', async () => {
+test('explains a port or data folder that is in use', async () => {
   const DATA_DIR = await freshFolder();
   const first = startProcess({ DATA_DIR, ADMIN_PASSWORD: ADMIN.password });
   const { port } = new URL(await first.listening());
@@ -144,7 +144,7 @@ test('says in words that the port or the data folder is taken', async () => {
   expect(sameFolder.output()).toContain('Another Voltdesk is using');
 });
 
-test.each(['admin', 'lookups'])('npm run %s makes no empty database where DATA_DIR is wrong', async (command) => {
+test.each(['admin', 'lookups'])('creates no empty database with npm run %s when DATA_DIR is wrong', async (command) => {
   const DATA_DIR = await freshFolder();
   const { status, stderr } = spawnSync(process.execPath, [`server/${command}.ts`, 'list'], {
     env: { ...process.env, DATA_DIR },

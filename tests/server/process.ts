@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
 import { ADMIN } from './harness.ts';
 
-/** A server in a process of its own. Killed at the end of the test at the latest. */
+/** A server in its own process. Killed at the end of the test at the latest. */
 interface Running {
   readonly child: ChildProcess;
   readonly output: () => string;

@@ -37,7 +37,7 @@ const read = (...changes: object[]) => {
   }
 };
 
-test('a batch has one to fifty changes, each with a key of its own', () => {
+test('accepts a batch of one to fifty changes with distinct keys', () => {
   const many = (count: number) => Array.from({ length: count }, (_, index) => partner({}, index));
   expect([read(), read(...many(1)), read(...many(50)), read(...many(51))]).toEqual([400, 1, 50, 413]);
   expect(read(partner(), partner())).toBe(400);
@@ -47,8 +47,8 @@ test('a batch has one to fifty changes, each with a key of its own', () => {
 
 test.each([
   ['an update of a record', {}, 1],
-  ['a record of a hundred letters', { id: 'x'.repeat(100), op: 'create' }, 1],
-  ['a local id of more', { id: 'x'.repeat(101), op: 'create' }, 400],
+  ['an id of a hundred characters', { id: 'x'.repeat(100), op: 'create' }, 1],
+  ['a longer local id', { id: 'x'.repeat(101), op: 'create' }, 400],
   ['a new record with an id of the server', { op: 'create' }, 400],
   ['no id', { id: undefined }, 400],
   ['an empty id', { id: '' }, 400],
@@ -72,7 +72,7 @@ test.each([
   expect(read(partner(more))).toBe(expected);
 });
 
-test('a change follows an earlier one of its own record, and of no other', () => {
+test('lets a change follow only an earlier one of the same record', () => {
   const after = key(0);
   expect(read(partner(), partner({ after }, 1))).toBe(2);
   expect(read(partner({ after: key(1) }), partner({}, 1))).toBe(400);
@@ -90,14 +90,14 @@ const named = (sha256: string, place?: number) => ({
   ...(place === undefined ? {} : { place }),
 });
 
-test('named files stand at their places among those that came, and without a place behind them', () => {
+test('inserts named files at their places, and appends those without one', () => {
   const parts = ['p0', 'p1', 'p2'].map((sha256) => ({ sha256 }) as ReceivedFile);
   const order = (...files: ReturnType<typeof named>[]) => insertNamed(parts, files).map(({ sha256 }) => sha256);
   expect(order(named('x'), named('b', 2), named('a', 0))).toEqual(['a', 'p0', 'b', 'p1', 'p2', 'x']);
   expect(order(named('x', 9), named('y'))).toEqual(['p0', 'p1', 'p2', 'x', 'y']);
 });
 
-test('a list of named files is read whole or not at all, a thousand at most', () => {
+test('reads a list of named files completely or not at all, and at most a thousand', () => {
   const list = (count: number, more: object = {}) =>
     JSON.stringify(Array.from({ length: count }, () => ({ ...named(HASH), ...more })));
   expect(namedFiles(undefined)).toEqual([]);
@@ -117,7 +117,7 @@ test('a list of named files is read whole or not at all, a thousand at most', ()
     expect(() => namedFiles(text)).toThrow('cannot be read');
 });
 
-test('what is compressed is that from a kilobyte on, as its reader takes it, and has one ETag', async () => {
+test('compresses answers of a kilobyte or more as the client accepts, under one ETag', async () => {
   const bytes = Buffer.from('x'.repeat(1024));
   const body = encodable(bytes, 4);
   const [br, gzip, none] = await Promise.all(
@@ -133,7 +133,7 @@ test('what is compressed is that from a kilobyte on, as its reader takes it, and
   expect(encodable(bytes, 9).etag).toBe(body.etag);
 });
 
-test('an answer that its asker has is not sent again, however weak the tag; it goes by its encoding', async () => {
+test('answers 304 to a matching ETag, weak or not, and varies by encoding', async () => {
   const app = serverOf((own) => {
     own.get('/', (request, reply) => sendJson(request, reply, jsonAnswer({ a: 1 }), '"v1"'));
     own.get('/made', (request, reply) => sendJson(request, reply, jsonAnswer({ a: 1 })));
@@ -158,7 +158,7 @@ test('an answer that its asker has is not sent again, however weak the tag; it g
   expect([again.statusCode, again.body, again.headers.vary]).toEqual([304, '', 'Accept-Encoding']);
 });
 
-test('texts are trimmed, their line ends are one letter, and a field’s own name counts before another', () => {
+test('trims texts, unifies their line ends, and prefers a field’s own name over its alias', () => {
   const form = (texts: Record<string, string>) => ({ texts: new Map(Object.entries(texts)), files: [] });
   const [text] = generators.fields.filter(({ kind }) => kind === 'text');
   const name = text?.name ?? '';
@@ -188,12 +188,12 @@ test.each([
   if (status === 500) expect(refusal.message).not.toContain('inside');
 });
 
-test('a request that was cut off is its sender’s fault, one that was read to its end is not', () => {
+test('answers 400 to a request that was cut off, and 500 to one that was read completely', () => {
   const of = (raw: object) => refusalOf(fault({}), { raw } as unknown as FastifyRequest).status;
   expect([of({ destroyed: true, complete: false }), of({ destroyed: true, complete: true })]).toEqual([400, 500]);
 });
 
-test('a fault of the server is a line of its log, a refusal is none, and neither is kept by a browser', async () => {
+test('logs server errors but not refusals, and lets no browser cache either', async () => {
   const lines: { level: number; msg: string; err: { message: string; stack: string } }[] = [];
   const app = fastify({
     logger: { level: 'error', stream: { write: (line: string) => void lines.push(JSON.parse(line)) } },
@@ -229,11 +229,11 @@ test.each([
   ['/a#b', '/a'],
   ['/%', '/%'],
   ['', '/'],
-])('the path of %j is %j', (url, path) => {
+])('reads the path of %j as %j', (url, path) => {
   expect(pathOf({ url } as FastifyRequest)).toBe(path);
 });
 
-test('a list has pages from the first to the millionth, its first rows only by their number, and all of it by a word', async () => {
+test('reads pages from the first to the millionth, the exact number of first rows, and the word for the whole list', async () => {
   const parts: object[] = [];
   const list = async (_resource: unknown, part: object) => {
     parts.push(part);
@@ -252,7 +252,7 @@ test('a list has pages from the first to the millionth, its first rows only by t
   ]);
 });
 
-test('a cookie that comes with the answer to a change goes on to its sender, who is known with all that was brought', async () => {
+test('passes on a cookie with the answer to a change, and identifies the sender with role and credentials', async () => {
   const app = serverOf((own) => {
     own.decorateRequest('signedIn', null);
     own.get('/', async (request, reply) => {

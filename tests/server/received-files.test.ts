@@ -9,7 +9,7 @@ import type { Storage } from '../../server/uploads/storage.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { freshFolder } from './harness.ts';
 
-/** What a gateway keeps of the files of a change until they are with its back end. */
+/** What a gateway keeps of a change's files until they have reached its back end. */
 
 async function received() {
   const folder = await freshFolder();
@@ -33,7 +33,7 @@ async function received() {
   return { storage, folder, fileOf, keep };
 }
 
-test('each file is there under a name of its own, in the order in which it came, and is gone when it has arrived', async () => {
+test('keeps each file under a new name, in order of arrival, until it has arrived', async () => {
   const { storage, folder, fileOf, keep } = await received();
   const kept = await keep([await fileOf('catalog'), await fileOf('images')]);
   expect(kept.map(({ field, sha256, size }) => [field, sha256, size])).toEqual([
@@ -48,7 +48,7 @@ test('each file is there under a name of its own, in the order in which it came,
   expect(await readdir(folder)).toEqual([other]);
 });
 
-test('a file without a name, or of a type that is not known, goes out as a browser would send it', async () => {
+test('sends a file without a name or known type as a browser would', async () => {
   const { fileOf, keep } = await received();
   const kept = await keep([
     await fileOf('catalog', { originalName: '', type: undefined }),
@@ -60,7 +60,7 @@ test('a file without a name, or of a type that is not known, goes out as a brows
   ]);
 });
 
-test('one file that is larger than a file may be is told of by its field, and none is kept', async () => {
+test('reports a file over the size limit by its field, and keeps none', async () => {
   const { folder, fileOf, keep } = await received();
   await keep([await fileOf('catalog', { size: 2048 })]);
   const before = await readdir(folder);

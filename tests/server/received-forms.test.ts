@@ -12,7 +12,7 @@ import { pdf, picture, sha256 } from './samples.ts';
 
 const LIMITS = { maxFileBytes: 10_000, maxRequestBytes: 1_000_000, maxFiles: 3 };
 
-/** A fresh uploads folder with limits of its own. */
+/** A fresh uploads folder with its own limits. */
 async function storageWith(limits: Partial<typeof LIMITS> = {}, disk: Disk = realDisk): Promise<Storage> {
   const folder = await freshFolder();
   const now = () => Date.UTC(2026, 10, 20);
@@ -44,7 +44,7 @@ async function receive(storage: Storage, form: FormData, pieces = 1) {
 
 const left = (storage: Storage) => readdir(incomingFolder(storage));
 
-test('reads texts as they are, the last of one name, and files under their field, with their name, size, hash and kind', async () => {
+test('reads texts unchanged, the last of each name, and files with field, name, size, hash and type', async () => {
   const storage = await storageWith();
   const form = formOf({ title: ' Größe \n', empty: '' }, [
     file(pdf('one')),
@@ -71,7 +71,7 @@ test('reads texts as they are, the last of one name, and files under their field
   expect(await left(storage)).toEqual([]);
 });
 
-test('takes a form of exactly the limits, and no byte, field, letter or file more', async () => {
+test('accepts a form of exactly the limits, and not one byte, field, character or file more', async () => {
   const form = (files: number, fields = 1, letters = 1) =>
     formOf(
       Object.fromEntries(Array.from({ length: fields }, (_, n) => [`f${n}`, 'x'.repeat(letters)])),
@@ -97,14 +97,14 @@ test('takes a form of exactly the limits, and no byte, field, letter or file mor
   expect(await answer(form(1, 1, 512 * 1024 + 1))).toEqual([413, 'request-too-large']);
 });
 
-test('leaves no file of a form that becomes too large while one is arriving, and says so at once', async () => {
+test('leaves no file of a form that becomes too large while one arrives, and refuses it at once', async () => {
   const storage = await storageWith({ maxRequestBytes: 3000 });
   const form = formOf({}, [file(pdf('one')), file(new Uint8Array(9000).fill(1))]);
   await expect(receive(storage, form, 9)).rejects.toMatchObject({ status: 413 });
   expect(await left(storage)).toEqual([]);
 });
 
-test('keeps of a file of exactly the limit all, and of one that is larger its size and hash', async () => {
+test('keeps a file of exactly the limit, but only size and hash of a larger one', async () => {
   const storage = await storageWith({ maxFileBytes: 2000 });
   const [most, more] = [new Uint8Array(2000).fill(1), new Uint8Array(2001).fill(2)];
   const { files } = await receive(storage, formOf({}, [file(most), file(more)]));
@@ -115,7 +115,7 @@ test('keeps of a file of exactly the limit all, and of one that is larger its si
   expect((await readFile(files[0]?.path ?? '')).length).toBe(2000);
 });
 
-test('leaves no file of a form that ends too early, or of which one file cannot be written, and says so', async () => {
+test('leaves no file of a truncated form, or when one file cannot be written, and reports that', async () => {
   const storage = await storageWith();
   const { body, type } = await encoded(formOf({}, [file(pdf('one')), file(pdf('two'))]));
   const cut = Readable.from([body.subarray(0, -60)]);
@@ -135,7 +135,7 @@ test('leaves no file of a form that ends too early, or of which one file cannot 
   expect(await left(full)).toEqual([]);
 });
 
-test('an upload is for the user of the server alone', async () => {
+test('makes an upload readable for the server’s user only', async () => {
   const storage = await storageWith();
   const { files } = await receive(storage, formOf({}, [file(pdf())]));
   expect((await stat(files[0]?.path ?? '')).mode & 0o777).toBe(0o600);
@@ -149,7 +149,7 @@ test.each([
   ['application/pdf', 'pdf'],
   ['application/msword', 'doc'],
   ['application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'docx'],
-] as const)('a stored file of the kind %s ends in .%s', async (type: FileType, ending) => {
+] as const)('stores a file of type %s with the extension .%s', async (type: FileType, ending) => {
   const storage = await storageWith();
   const bytes = type.startsWith('image/') ? await picture(ending === 'jpg' ? 'jpeg' : (ending as 'png')) : pdf();
   const { files } = await receive(storage, formOf({}, [file(bytes, 'image', 'Mein Bild')]));
@@ -169,7 +169,7 @@ test.each([
   });
 });
 
-test('a picture that cannot be decoded is named, and nothing of it is stored', async () => {
+test('names a picture that cannot be decoded, and stores nothing of it', async () => {
   const storage = await storageWith();
   const whole = await picture('png');
   const { files } = await receive(storage, formOf({}, [file(whole.slice(0, 60), 'image', 'Half.png')]));

@@ -6,7 +6,7 @@ import { RESOURCES } from '../../src/domain/resources/index.ts';
 const ASKER = { token: 'secret', cookie: '', antiForgery: '' };
 const warned = vi.fn();
 
-/** A feed of lists that a test sets, and which of them were read. */
+/** A feed of lists set by a test, with a record of those read. */
 function feedOf(lists: Partial<Record<ResourceName, readonly ListRow[]>>) {
   const read: ResourceName[] = [];
   const clock = { now: 1_000_000 };
@@ -30,7 +30,7 @@ function feedOf(lists: Partial<Record<ResourceName, readonly ListRow[]>>) {
 const look = ({ feed }: { feed: RemoteFeed }) => feed.bringUpToDate(ASKER);
 const settled = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-test('a row that changes twice is told once, as it is', async () => {
+test('reports a row that changed twice once, in its current state', async () => {
   const world = feedOf({
     ups: [
       { id: 1, brand: 'A' },
@@ -55,7 +55,7 @@ test('a row that changes twice is told once, as it is', async () => {
   ]);
 });
 
-test('a row that is gone is told once, and not again at each look', async () => {
+test('reports a deleted row once, and not again at each check', async () => {
   const world = feedOf({ ups: [{ id: 1 }] });
   await look(world);
   const { cursor } = world.feed.page(undefined);
@@ -70,7 +70,7 @@ test('a row that is gone is told once, and not again at each look', async () => 
   expect({ same, changed, deleted }).toEqual({ same: gone.cursor, changed: {}, deleted: {} });
 });
 
-test('a change of the settings is no reason to read a list; one of something unknown is, for all', async () => {
+test('reads no list after a change of the settings, and all lists after an unknown one', async () => {
   const world = feedOf({});
   await look(world);
   world.read.length = 0;
@@ -82,7 +82,7 @@ test('a change of the settings is no reason to read a list; one of something unk
   expect(world.read).toEqual(RESOURCES.map(({ name }) => name));
 });
 
-test('nothing is read for those who are connected before somebody has asked, nor within a minute of that', async () => {
+test('reads nothing for connected devices before anyone has asked, nor within a minute of that', async () => {
   const world = feedOf({});
   world.feed.keepUp(ASKER);
   await settled();
@@ -103,7 +103,7 @@ test('nothing is read for those who are connected before somebody has asked, nor
   expect(world.read).toHaveLength(RESOURCES.length);
 });
 
-test('whoever asks is told what is no older than half a minute', async () => {
+test('returns nothing older than half a minute', async () => {
   const world = feedOf({});
   await look(world);
   world.read.length = 0;
@@ -115,7 +115,7 @@ test('whoever asks is told what is no older than half a minute', async () => {
   expect(world.read).toHaveLength(RESOURCES.length);
 });
 
-test('a look that takes its time is as old as its beginning', async () => {
+test('dates a slow check to its start', async () => {
   const world = feedOf({});
   world.during.set('ups', () => (world.clock.now += 20_000));
   await look(world);
@@ -125,7 +125,7 @@ test('a look that takes its time is as old as its beginning', async () => {
   expect(world.read).toHaveLength(RESOURCES.length);
 });
 
-test('a look at one list does not make the others fresh', async () => {
+test('does not count a check of one list as one of the others', async () => {
   const world = feedOf({});
   await look(world);
   world.clock.now += 20_000;
@@ -137,7 +137,7 @@ test('a look at one list does not make the others fresh', async () => {
   expect(world.read).toHaveLength(RESOURCES.length);
 });
 
-test('what changes while its list is on its way is looked at once more', async () => {
+test('rereads a list that changed while it was being read', async () => {
   const world = feedOf({ ups: [] });
   world.during.set('ups', () => {
     world.during.clear();
@@ -149,7 +149,7 @@ test('what changes while its list is on its way is looked at once more', async (
   expect(world.feed.page(undefined).changed).toEqual({ ups: [{ id: 1 }] });
 });
 
-test('a list that could not be read is read again by whoever asks next, and told in the log where nobody asked', async () => {
+test('rereads a failed list with the next request, and logs a failure that no one asked for', async () => {
   const world = feedOf({ ups: [{ id: 1 }] });
   await look(world);
   world.lists.ups = [{ id: 1 }, { id: 2 }];
@@ -164,7 +164,7 @@ test('a list that could not be read is read again by whoever asks next, and told
   expect(world.feed.page(undefined).changed.ups).toHaveLength(2);
 });
 
-test('whoever asks while somebody else’s look fails has a look of their own', async () => {
+test('starts a new check for a request that arrives while another’s check fails', async () => {
   const world = feedOf({ ups: [{ id: 1 }] });
   world.failing.add('ups');
   let reads = 0;
@@ -177,7 +177,7 @@ test('whoever asks while somebody else’s look fails has a look of their own', 
   expect(world.feed.page(undefined).changed.ups).toEqual([{ id: 1 }]);
 });
 
-test('those who are connected are told of a change once, of none where nothing changed, and of none after they left', async () => {
+test('notifies connected devices once per change, never without one, and not after they left', async () => {
   const world = feedOf({ ups: [{ id: 1 }] });
   const told = vi.fn();
   const leave = world.feed.watch(told);
@@ -194,7 +194,7 @@ test('those who are connected are told of a change once, of none where nothing c
 });
 
 test.each(['life.9', 'other.1', 'life.', 'life.1x', ''])(
-  'the cursor "%s" is none: everything is told',
+  'returns everything for the invalid cursor "%s"',
   async (cursor) => {
     const world = feedOf({ ups: [{ id: 1 }] });
     await look(world);

@@ -15,7 +15,7 @@ const photo = (sha256: string) => ({
 
 const VALUES = { title: 'Volt', type: 'Generator', capacity: '', description: '' };
 
-/** An edit that has brought two photos to a record with one. */
+/** An edit that has added two photos to a record with one. */
 const WORK = {
   target: { op: 'update', resource: 'projects', id: 7 },
   texts: [],
@@ -41,7 +41,7 @@ const result = (record: ServerRecord | undefined, work = WORK) =>
     work,
   );
 
-test('an edit that is there as it was sent has the version of what is there, and its photos in the order they went', async () => {
+test('returns the version of an edit stored as sent, and its photos in the order they were sent', async () => {
   const { answer, files } = await result(RECORD);
   expect(answer).toEqual({ message: 'Project Updated Successfully', version: versionOf(RECORD) });
   expect(files.map(({ name, sha256, originalName }) => [name, sha256, originalName])).toEqual([
@@ -52,18 +52,18 @@ test('an edit that is there as it was sent has the version of what is there, and
 
 test.each([
   ['another text', { ...RECORD, description: 'Theirs' }],
-  ['a photo more', { ...RECORD, images: [...(RECORD.images ?? []), { id: 4, image: 'stored-4.jpg' }] }],
-  ['a photo less', { ...RECORD, images: RECORD.images?.slice(0, 2) }],
-])('an edit of which %s is there by now has no version that its device has seen', async (_what, record) => {
+  ['one more photo', { ...RECORD, images: [...(RECORD.images ?? []), { id: 4, image: 'stored-4.jpg' }] }],
+  ['one photo less', { ...RECORD, images: RECORD.images?.slice(0, 2) }],
+])('returns no version for an edit when the record has %s by now', async (_what, record) => {
   expect((await result(record as ServerRecord)).answer).not.toHaveProperty('version');
 });
 
-test('photos beside others that came meanwhile are named by nobody: which is which cannot be told', async () => {
+test('matches no photos when others were added meanwhile, because the order is ambiguous', async () => {
   const images = [...(RECORD.images ?? []), { id: 4, image: 'stored-4.jpg' }];
   expect((await result({ ...RECORD, images })).files).toEqual([]);
 });
 
-test('a change that took effect is answered also where what it made cannot be read, or is gone', async () => {
+test('answers a change that took effect even when its record cannot be read or is gone', async () => {
   const failing = reading(() => Promise.reject(new Error('The back end is away.')));
   expect(await resultOf(failing, WORK)).toEqual({ answer: { message: 'Project Updated Successfully' }, files: [] });
   expect(await result(undefined)).toEqual({ answer: { message: 'Project Updated Successfully' }, files: [] });

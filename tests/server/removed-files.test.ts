@@ -27,7 +27,7 @@ async function onDisk(dataDir: string): Promise<string[]> {
   return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
 }
 
-/** How a stranger is answered who kept the addresses of a file: as it is, and in every width. */
+/** The answers to a stranger who kept the addresses of a file: the original, and every width. */
 async function answersTo(admin: Client, file: string): Promise<number[]> {
   const queries = ['', ...PICTURE_WIDTHS.map((width) => `?width=${width}`)];
   const asked = queries.flatMap((query) =>
@@ -36,7 +36,7 @@ async function answersTo(admin: Client, file: string): Promise<number[]> {
   return [...new Set((await Promise.all(asked)).map((answer) => answer.statusCode))];
 }
 
-test('gives nobody the pictures of a deleted record any more, in no size, and keeps none of them', async () => {
+test('serves and keeps no picture of a deleted record in any size', async () => {
   const server = await signedIn();
   const { files, remove } = await create(server);
   await server.app.services.sizes.done();
@@ -47,7 +47,7 @@ test('gives nobody the pictures of a deleted record any more, in no size, and ke
   expect(await onDisk(server.dataDir)).toEqual([]);
 });
 
-test('gives nobody a picture that was replaced or removed from its record, in no size, and keeps none of it', async () => {
+test('serves and keeps no picture that was replaced or removed in any size', async () => {
   const server = await signedIn();
   const { admin, dataDir, app } = server;
   const { files, images, single } = await create(server);
@@ -78,7 +78,7 @@ test('removes with a later change what could not be removed with its own', async
   expect(await onDisk(dataDir)).toEqual([]);
 });
 
-test('takes no picture from a record of another kind that has the same id', async () => {
+test('takes no picture from a record of another kind with the same id', async () => {
   const { admin } = await signedIn();
   const { single, images } = await create({ admin });
   const other = formOf(valuesFor(generators.fields), await filesFor(generators));
@@ -88,7 +88,7 @@ test('takes no picture from a record of another kind that has the same id', asyn
   expect((await admin.get(single)).json().images).toEqual(images);
 });
 
-/** A closed server that was killed after it had dropped a file and before it removed it. */
+/** A closed server that was killed between dropping a file and removing it. */
 async function killedAfterDropping() {
   const first = await signedIn();
   const [dropped = '', kept = ''] = (await create(first)).files;
@@ -104,7 +104,7 @@ async function killedAfterDropping() {
   return { dataDir: first.dataDir, db, dropped, kept };
 }
 
-test('removes at the next start what a killed server had dropped and not removed yet', async () => {
+test('removes at the next start what a killed server had dropped but not yet removed', async () => {
   const { dataDir, db, dropped, kept } = await killedAfterDropping();
   await db.destroy();
   await signedIn({ DATA_DIR: dataDir });
@@ -114,9 +114,9 @@ test('removes at the next start what a killed server had dropped and not removed
 });
 
 test.each([
-  ['still reads', 60_000, true],
-  ['that was killed has long left alone', -60_000, false],
-])('at a start, treats dropped files that a backup %s so', async (_what, milliseconds, stays) => {
+  ['is still reading', 60_000, true],
+  ['no longer reads, because it was killed', -60_000, false],
+])('handles dropped files correctly at start which a backup %s', async (_what, milliseconds, stays) => {
   const { dataDir, db, dropped } = await killedAfterDropping();
   const until = new Date(Date.now() + milliseconds).toISOString();
   await db.insertInto('file_holds').values({ id: 'backup', until }).execute();
@@ -125,7 +125,7 @@ test.each([
   expect((await onDisk(dataDir)).includes(dropped)).toBe(stays);
 });
 
-/** Puts a pipe in the place of a file. Resolves when somebody reads it, to a function that gives the bytes back. */
+/** Replaces a file with a pipe. Resolves once someone reads it, with a function that supplies the bytes. */
 async function withhold(path: string) {
   const bytes = await readFile(path);
   await rm(path);
@@ -134,7 +134,7 @@ async function withhold(path: string) {
   return async () => (await pipe.writeFile(bytes), pipe.close());
 }
 
-test('backs up the files of a record that is deleted in the middle of it, and removes them afterwards', async () => {
+test('backs up the files of a record deleted meanwhile, and removes them afterwards', async () => {
   const server = await signedIn();
   const { admin, app, dataDir } = server;
   const [one, other] = [await create(server), await create(server)];

@@ -11,7 +11,7 @@ import { nodeSqliteDialect } from '../../server/stores/sqlite/sqlite-dialect.ts'
 import { partners } from '../../src/domain/resources/partners.ts';
 import { freshFolder } from './harness.ts';
 
-/** A database that numbers its changes, and the list of partners as it is renewed. */
+/** A database that numbers its changes, and the list of partners as it is updated. */
 async function world(log?: KyselyConfig['log']) {
   const folder = await freshFolder();
   const db = await openDatabase(folder);
@@ -39,7 +39,7 @@ const insert = (db: Database, name: string, id?: number) =>
     .values({ version: 'v', created_at: '', updated_at: '', name, ...(id === undefined ? {} : { id }) } as never)
     .execute();
 
-test('a list that could not be read once is read with the next question', async () => {
+test('reads a list again with the next request after a failure', async () => {
   const { db, names } = await world();
   await insert(db, 'one');
   expect(await names()).toEqual(['one']);
@@ -49,7 +49,7 @@ test('a list that could not be read once is read with the next question', async 
   expect(await names()).toEqual(['one']);
 });
 
-test('a list follows what is added in between, changed and removed, in the order of the ids', async () => {
+test('updates a list with added, changed and removed rows, in the order of ids', async () => {
   const { db, names } = await world();
   for (const id of [2, 9]) await insert(db, `partner ${id}`, id);
   expect(await names()).toEqual(['partner 2', 'partner 9']);
@@ -67,7 +67,7 @@ test('a list follows what is added in between, changed and removed, in the order
   expect(await names()).toEqual(['partner 5', 'other 9']);
 });
 
-test('what is added while a list is read for the first time is in it with the next question', async () => {
+test('includes a row added during the first read of a list in the next request', async () => {
   let meanwhile: (() => void) | undefined;
   const { db, path, names } = await world(() => {
     meanwhile?.();
@@ -76,7 +76,7 @@ test('what is added while a list is read for the first time is in it with the ne
   await insert(db, 'one');
   const other = new DatabaseSync(path);
   onTestFinished(() => other.close());
-  // behind the first of the statements that read it
+  // after the first of the statements that read it
   meanwhile = () =>
     other.exec("INSERT INTO partners (version, created_at, updated_at, name) VALUES ('v', '', '', 'two')");
   await names();

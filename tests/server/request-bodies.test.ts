@@ -12,7 +12,7 @@ import { encoded, formOf, freshFolder, serverOf, type TestFile } from './harness
 
 const KB = 1024;
 
-/** A server that answers with the body that it has read, of 100 kB at most; of 10 kB for small ones. */
+/** A server that answers with the body it read, of at most 100 kB, or 10 kB for small ones. */
 async function world() {
   const folder = await freshFolder();
   const limits = { maxFileBytes: 50 * KB, maxRequestBytes: 100 * KB, maxFiles: 2 };
@@ -54,10 +54,10 @@ const tooLarge = (kilobytes: number) => [
   413,
   { message: `The request is too large. The limit is ${kilobytes} kB.`, code: 'request-too-large' },
 ];
-/** JSON of exactly so many bytes. */
+/** JSON of exactly that many bytes. */
 const jsonOf = (bytes: number) => JSON.stringify('x'.repeat(bytes - 2));
 
-test('a body is JSON, a plain form, or nothing; what is no JSON is told as that', async () => {
+test('reads JSON, a plain form or nothing, and explains invalid JSON', async () => {
   const { post } = await world();
   expect(await post('/own', '{"a":1}')).toEqual([200, { read: { a: 1 } }]);
   expect(await post('/own', 'a=1&b=x%20y', 'application/x-www-form-urlencoded')).toEqual([
@@ -68,7 +68,7 @@ test('a body is JSON, a plain form, or nothing; what is no JSON is told as that'
   expect(await post('/own', '{"a":')).toEqual([400, { message: 'The body is not JSON.' }]);
 });
 
-test('a body of exactly the limit is read, and one byte more is told to be too large', async () => {
+test('reads a body of exactly the limit, and refuses one byte more', async () => {
   const { post } = await world();
   for (const [url, most] of [
     ['/own', 100],
@@ -80,7 +80,7 @@ test('a body of exactly the limit is read, and one byte more is told to be too l
   }
 });
 
-test('a body for nobody is not received, however it is sent, and a page may be asked for', async () => {
+test('receives no body for an unknown address, however sent, but serves pages', async () => {
   const { app, post, postForm } = await world();
   const nothing = [404, { message: 'There is nothing at this address.' }];
   expect(await post('/nobody', '{}')).toEqual(nothing);
@@ -90,7 +90,7 @@ test('a body for nobody is not received, however it is sent, and a page may be a
     expect((await app.inject({ method, url: '/nobody' })).statusCode).toBe(200);
 });
 
-test('files of a form lie on the disk until the answer, and strangers send none', async () => {
+test('keeps files of a form on the disk until the answer, and refuses those of strangers', async () => {
   const { postForm, incoming, during } = await world();
   const file = (name: string, bytes = 10) => ({
     field: 'f',

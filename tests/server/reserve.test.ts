@@ -23,7 +23,7 @@ async function world() {
   return { folder, path, state, begin, reserve: begin() };
 }
 
-test('four megabytes are kept, written once for all who ask at a time, and not again by the next start', async () => {
+test('reserves four megabytes, written once for simultaneous calls, and not again at the next start', async () => {
   const { folder, path, state, begin, reserve } = await world();
   await Promise.all([reserve.keep(), reserve.keep(), reserve.keep()]);
   await reserve.keep();
@@ -33,7 +33,7 @@ test('four megabytes are kept, written once for all who ask at a time, and not a
   expect(await readdir(folder)).toEqual(['reserve']);
 });
 
-test('nothing is kept on a full disk, which is told each time, until there is room', async () => {
+test('reserves nothing on a full disk, and reports that each time, until there is space', async () => {
   const { folder, path, state, reserve } = await world();
   state.isFull = true;
   for (const keeping of [reserve.keep(), reserve.keep()]) await expect(keeping).rejects.toBe(FULL);
@@ -43,7 +43,7 @@ test('nothing is kept on a full disk, which is told each time, until there is ro
   expect(existsSync(path)).toBe(true);
 });
 
-test('a task that finds the disk full gets the room and is run once more, and the room is kept anew', async () => {
+test('repeats a task that finds the disk full with the reserved space, and reserves it again', async () => {
   const { path, state, reserve } = await world();
   await reserve.keep();
   let runs = 0;
@@ -58,7 +58,7 @@ test('a task that finds the disk full gets the room and is run once more, and th
   expect([existsSync(path), state.written]).toEqual([true, 2]);
 });
 
-test('a task that fails otherwise, or without the room too, fails, and costs no room for nothing', async () => {
+test('does not spend the reserve on other errors, and restores it after a task that fails again', async () => {
   const { path, reserve } = await world();
   await reserve.keep();
   const other = new Error('another');

@@ -53,7 +53,7 @@ describe.each(RESOURCES)('$name', (resource) => {
     expect((await admin.get(`${single}/${id}`)).statusCode).toBe(404);
   });
 
-  test('keeps what is known of every file as it was received', async () => {
+  test('stores the hash of every file as it was received', async () => {
     const { admin } = await signedIn();
     const files = await filesFor(resource);
     const { id } = (await admin.post(create, formOf(valuesFor(resource.fields), files))).json();
@@ -64,7 +64,7 @@ describe.each(RESOURCES)('$name', (resource) => {
     for (const { name } of record.files) expect((await admin.get(`/uploads/${name}`)).statusCode).toBe(200);
   });
 
-  test('refuses an empty form with a text for every required field', async () => {
+  test('refuses an empty form with a message for every required field', async () => {
     const { admin } = await signedIn();
     const refused = await admin.post(create, formOf({}));
     expect(refused.statusCode).toBe(422);
@@ -72,7 +72,7 @@ describe.each(RESOURCES)('$name', (resource) => {
     expect(Object.keys(refused.json().errors).toSorted()).toEqual(required.toSorted());
   });
 
-  test('refuses files of a wrong kind under their own keys and leaves nothing behind', async () => {
+  test('refuses files of a wrong type under their own keys, and stores nothing', async () => {
     const { admin, app } = await signedIn();
     const fields = resource.fields.filter(isAttachment);
     const files = (await filesFor(resource)).map((file) => ({ ...file, bytes: new Uint8Array(Buffer.from('<svg/>')) }));
@@ -84,7 +84,7 @@ describe.each(RESOURCES)('$name', (resource) => {
   });
 });
 
-test('takes the type of a UPS under its other name too', async () => {
+test('accepts the type of a UPS under its other name too', async () => {
   const { admin } = await signedIn();
   const { type, ...values } = valuesFor(ups.fields);
   const form = formOf({ ...values, series: type ?? '' }, await filesFor(ups));
@@ -92,7 +92,7 @@ test('takes the type of a UPS under its other name too', async () => {
   expect((await admin.get(`${ups.endpoints.single}/${id}`)).json().type).toBe(type);
 });
 
-test('shows with each record its own pictures, though one of another kind has the same id', async () => {
+test('returns each record with its own pictures, though one of another kind has the same id', async () => {
   const { admin } = await signedIn();
   const kinds = RESOURCES.filter(({ fields }) => fields.some(({ kind }) => kind === 'images'));
   for (const kind of kinds) {

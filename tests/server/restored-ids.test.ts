@@ -23,7 +23,7 @@ async function create(admin: Client, mark: string): Promise<Stored> {
 const nameOf = async (admin: Client, { id }: Stored) =>
   (await admin.get(`${projects.endpoints.single}/${id}`)).json().client_name;
 
-/** A server that was backed up with one project, and got another and a third that is gone afterwards. */
+/** A server backed up with one project, which then got a second and a third that was deleted. */
 async function backedUp() {
   const server = await signedIn();
   const file = join(await freshFolder(), 'backup.voltdesk');
@@ -57,7 +57,7 @@ const PLACES = [
   ],
 ] as const;
 
-test.each(PLACES)("meets no stranger's record with a delete that waited over a restore %s", async (_where, place) => {
+test.each(PLACES)('protects new records from a delete that was queued before a restore %s', async (_where, place) => {
   const { dataDir, file, lost, highest } = await backedUp();
   const folder = await place(dataDir);
   await restore({ dataDir: folder, file, now: 0 });
@@ -77,14 +77,14 @@ test.each(PLACES)("meets no stranger's record with a delete that waited over a r
   ]);
 });
 
-test('goes on counting where the ids were when a backup is restored over its own installation', async () => {
+test('continues with the next id when a backup is restored over its own installation', async () => {
   const { dataDir, file, highest } = await backedUp();
   await restore({ dataDir, file, now: 0 });
   const { admin } = await signedIn({ DATA_DIR: dataDir });
   expect((await create(admin, 'next')).id).toBe(highest + 1);
 });
 
-test('counts the ids of every table so that none is ever given again', async () => {
+test('creates every table so that ids are never reused', async () => {
   const { app } = await signedIn();
   const { rows } = await sql<{ name: string; sql: string }>`
     SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%id INTEGER PRIMARY KEY%'`.execute(
@@ -94,7 +94,7 @@ test('counts the ids of every table so that none is ever given again', async () 
   for (const table of rows) expect(table.sql, table.name).toContain('AUTOINCREMENT');
 });
 
-test('opens no session again that was alive when the backup was made, and writes none into it', async () => {
+test('does not reopen a session that was alive when the backup was made, and stores none in it', async () => {
   const { admin, dataDir } = await signedIn();
   const token = admin.bearer();
   const file = join(await freshFolder(), 'backup.voltdesk');
@@ -107,7 +107,7 @@ test('opens no session again that was alive when the backup was made, and writes
   expect(answer.statusCode).toBe(401);
 });
 
-test('lets nobody else on the machine read a backup, the database or an upload', async () => {
+test('keeps backups, database and uploads unreadable for other users of the machine', async () => {
   const { admin, dataDir } = await signedIn();
   const { files } = (await create(admin, 'one')) as unknown as { files: { name: string }[] };
   const backup = join(await freshFolder(), 'backup.voltdesk');

@@ -15,7 +15,7 @@ const KEY = 'a key of twenty letters and more';
 const AT = Date.parse('2026-11-20T12:34:56.789Z');
 const ASIDE = 'before-restore-2026-11-20T12-34-56-789Z';
 
-/** A stopped installation with one picture, and where backups of it go. */
+/** A stopped installation with one picture, and the path for its backups. */
 async function stopped() {
   const { admin, app, dataDir } = await signedIn();
   const image = { field: 'image', bytes: await picture(), name: 'a.png', type: 'image/png' };
@@ -29,7 +29,7 @@ async function stopped() {
 /** Everything in a data folder that a restore may touch. */
 const contentOf = async (dataDir: string) => (await readdir(dataDir)).filter((name) => !name.includes('lock'));
 
-test('a new folder gets what the backup holds, and nothing is kept aside', async () => {
+test('restores a backup into a new folder, and keeps nothing aside', async () => {
   const { dataDir, name, file } = await stopped();
   await backUp(dataDir, file);
   const target = await freshFolder();
@@ -42,7 +42,7 @@ test('a new folder gets what the backup holds, and nothing is kept aside', async
   lockDataFolder(target)();
 });
 
-test('what was there is kept aside whole, under the time of the restore', async () => {
+test('keeps the earlier content aside completely, under the time of the restore', async () => {
   const { dataDir, name, file } = await stopped();
   await backUp(dataDir, file);
   await writeFile(join(dataDir, 'uploads', 'mine'), 'mine');
@@ -55,7 +55,7 @@ test('what was there is kept aside whole, under the time of the restore', async 
   lockDataFolder(dataDir)();
 });
 
-test('where the database itself is lost, what is left beside it is kept aside and gets into nothing', async () => {
+test('keeps the remaining files of a lost database aside, and uses none of them', async () => {
   const { dataDir, name, file } = await stopped();
   await backUp(dataDir, file);
   await rm(databasePath(dataDir));
@@ -69,7 +69,7 @@ test('where the database itself is lost, what is left beside it is kept aside an
   expect(await readdir(join(dataDir, 'uploads'))).not.toContain('mine');
 });
 
-test('a backup with a damaged file is not restored: its name is told, and everything stays as it was', async () => {
+test('refuses a backup with a damaged file by its name, and changes nothing', async () => {
   const { dataDir, name, file } = await stopped();
   await rm(join(dataDir, 'uploads', name));
   expect((await backUp(dataDir, file)).damaged).toEqual([name]);
@@ -79,7 +79,7 @@ test('a backup with a damaged file is not restored: its name is told, and everyt
   lockDataFolder(dataDir)();
 });
 
-test('a damaged backup is restored where that is asked for, with everything else that it holds', async () => {
+test('restores everything else from a damaged backup on request', async () => {
   const { dataDir, name, file } = await stopped();
   await rm(join(dataDir, 'uploads', name));
   await backUp(dataDir, file);
@@ -93,7 +93,7 @@ test('a damaged backup is restored where that is asked for, with everything else
   expect(await db.selectFrom('files').select('name').execute()).toEqual([{ name }]);
 });
 
-test('an encrypted backup asks for its key in words, is opened by it alone, and a plain one needs none', async () => {
+test('asks for the key of an encrypted backup, opens it with that key only, and needs none for a plain one', async () => {
   const { dataDir, file } = await stopped();
   await backUp(dataDir, file, KEY);
   const target = await freshFolder();
@@ -111,7 +111,7 @@ test('an encrypted backup asks for its key in words, is opened by it alone, and 
   expect((await restore({ dataDir: target, file: plain, now: AT, key: KEY })).keptAside).toBe(join(target, ASIDE));
 });
 
-test('nothing is restored over a server that runs', async () => {
+test('refuses to restore over a running server', async () => {
   const { dataDir, file } = await stopped();
   await backUp(dataDir, file);
   const unlock = lockDataFolder(dataDir);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bellOfOwn } from '../../server/stores/sql/engine.ts';
 import { runningHere } from '../../server/stores/sql/running.ts';
 
-test('who no longer wants to be told of changes leaves the others to be told', () => {
+test('stops notifying only the one who unsubscribes', () => {
   const bell = bellOfOwn();
   const heard: string[] = [];
   const end = bell.watch(() => heard.push('one'));
@@ -13,7 +13,7 @@ test('who no longer wants to be told of changes leaves the others to be told', (
   expect(heard).toEqual(['one', 'other', 'other']);
 });
 
-test('a change that has ended frees its own key alone', async () => {
+test('frees only its own key when a change ends', async () => {
   const running = runningHere();
   const [long, short] = [
     { userId: 1, key: 'long' },
@@ -31,7 +31,7 @@ test('a change that has ended frees its own key alone', async () => {
   await running.requireFree(long);
 });
 
-test('a change that fails frees its key', async () => {
+test('frees the key of a failed change', async () => {
   const running = runningHere();
   const key = { userId: 1, key: 'one' };
   await expect(running.alone(key, () => Promise.reject(new Error('no')))).rejects.toThrow('no');

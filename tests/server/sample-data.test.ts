@@ -36,8 +36,8 @@ async function storageIn(folder: string): Promise<Storage> {
   return { folder, disk: realDisk, files, limits: MANY, randomBytes, now: () => NOW };
 }
 
-describe('chance', () => {
-  test('of one seed is always the same, and of another seed another', () => {
+describe('random numbers', () => {
+  test('are the same for the same seed, and differ for another', () => {
     const texts = [7, 7, 8].map((seed) => {
       const luck = chance(seed);
       return Array.from({ length: 20 }, () => luck.next()).join();
@@ -45,7 +45,7 @@ describe('chance', () => {
     expect([texts[0] === texts[1], texts[0] === texts[2]]).toEqual([true, false]);
   });
 
-  test('comes to both ends of a range and to all that there is to pick, and past none', () => {
+  test('reach both ends of a range and every choice, and nothing else', () => {
     const luck = chance(1);
     const numbers = new Set(Array.from({ length: 500 }, () => luck.whole(3, 6)));
     expect([...numbers].toSorted()).toEqual([3, 4, 5, 6]);
@@ -61,7 +61,7 @@ describe('a catalogue page', () => {
     return cataloguePdf({ heading: 'Panel (A\\B)', under: 'Solar panel', facts, colour }).toString('latin1');
   };
 
-  test('is a PDF whose table says where each of its objects begins, and how long its text is', () => {
+  test('is a PDF with correct object offsets and text length', () => {
     const file = page([['Brand', 'Aleo']]);
     const table = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(file)?.[1]);
     expect(file.slice(table, table + 9)).toBe('xref\n0 7\n');
@@ -73,7 +73,7 @@ describe('a catalogue page', () => {
     expect(file).toContain('/Size 7 /Root 1 0 R');
   });
 
-  test('shows every fact in a row of its own, below its heading', () => {
+  test('shows every fact in its own row, below the heading', () => {
     const file = page([
       ['Brand', 'Aleo'],
       ['Capacity', '162 W'],
@@ -85,14 +85,14 @@ describe('a catalogue page', () => {
     expect(file).toContain('230 660 Td (162 W) Tj');
   });
 
-  test('has a mark for a letter that its typeface lacks', () => {
+  test('replaces letters that its typeface lacks', () => {
     expect(page([['Márka', 'Łódź']])).toContain('(Márka) Tj');
     expect(page([['Márka', 'Łódź']])).toContain('(?ód?) Tj');
   });
 });
 
-describe('the texts', () => {
-  test('of every record are such as a form takes, and each kind has some', async () => {
+describe('the sample texts', () => {
+  test('are valid for every kind, which has some', async () => {
     const rows = await sampleRows();
     for (const { name, fields } of RESOURCES) {
       const texts = fields.filter((field) => !isAttachment(field));
@@ -110,7 +110,7 @@ describe('the texts', () => {
     expect(validate(siteMeta.fields, input)).toEqual({});
   });
 
-  test('are the same each time, and name each machine by its own capacity', async () => {
+  test('are the same each time, and name each machine by its capacity', async () => {
     const [rows, again] = [await sampleRows(), await sampleRows()];
     expect(rows).toEqual(again);
     for (const { capacity = '', generator_model = '' } of rows.generators ?? [])
@@ -126,7 +126,7 @@ describe('the texts', () => {
     expect([...kinds]).toEqual(['Rooftop Solor Panel: kWp', 'Generator: kVA']);
   });
 
-  test('choose among the series and types that a new installation has', async () => {
+  test('use only series and types that a new installation has', async () => {
     const db = await openDatabase(await freshFolder());
     onTestFinished(() => db.destroy());
     const known = new Set((await db.selectFrom('lookups').selectAll().execute()).map((row) => row.value));
@@ -135,7 +135,7 @@ describe('the texts', () => {
     expect([...chosen].filter((value) => !known.has(value ?? ''))).toEqual([]);
   });
 
-  test('of real machines stand under the names of their columns', async () => {
+  test('of real machines are read by column name', async () => {
     const panels = await readCsv('solar-panels.csv');
     expect(panels[0]).toEqual({ brand: 'Advent Solar', capacity: '163 W', model: 'AS160', type: 'Polycrystalline' });
     const inverters = await readCsv('grid-tie-inverters.csv');
@@ -145,7 +145,7 @@ describe('the texts', () => {
   });
 });
 
-test('pictures of a kind differ from each other, logos are small, and there are no more than twenty-four', async () => {
+test('draws different pictures of a kind, and at most twenty-four small logos', async () => {
   const pictures = await picturesOf('partners', 3);
   expect(new Set(pictures.map((bytes) => sha256(bytes))).size).toBe(3);
   const logos = await clientLogos(2);
@@ -154,7 +154,7 @@ test('pictures of a kind differ from each other, logos are small, and there are 
   expect(await clientLogos(30)).toHaveLength(24);
 });
 
-describe('a file', () => {
+describe('a sample file', () => {
   const photo = (bytes: Buffer, originalName = 'photo.jpg') =>
     ({ field: 'images', bytes, type: 'image/jpeg', originalName }) as const;
   const picture = () =>
@@ -162,7 +162,7 @@ describe('a file', () => {
       .jpeg()
       .toBuffer();
 
-  test('is stored under a name of its own, with what is known of it', async () => {
+  test('is stored under a new name, with its facts', async () => {
     const storage = await storageIn(await freshFolder());
     const bytes = Buffer.from('%PDF-1.4 page');
     const sample = { field: 'catalog', bytes, type: 'application/pdf', originalName: 'page.pdf' } as const;
@@ -180,7 +180,7 @@ describe('a file', () => {
     });
   });
 
-  test('that several records have is one picture under several names, each with its smaller ones', async () => {
+  test('shared by several records is drawn once and stored under several names, each with smaller sizes', async () => {
     const storage = await storageIn(await freshFolder());
     const shared: string[] = [];
     storage.files.share = async (name) => {
@@ -207,7 +207,7 @@ describe('a file', () => {
   });
 });
 
-test('fills a fresh database with records of every kind, each an hour after the one before, in its history and with its files', async () => {
+test('fills a fresh database with records of every kind, an hour apart, with their history and files', async () => {
   const dataDir = await freshFolder();
   const db = await openDatabase(dataDir);
   onTestFinished(() => db.destroy());
@@ -267,7 +267,7 @@ test('fills a fresh database with records of every kind, each an hour after the 
   expect(meta?.version).not.toBe(before?.version);
 });
 
-test('the records of a kind follow each other by an hour, the last an hour ago; their smaller pictures are there before them', async () => {
+test('dates the records of a kind an hour apart up to an hour ago, and draws their smaller pictures first', async () => {
   const dataDir = await freshFolder();
   const db = await openDatabase(dataDir);
   onTestFinished(() => db.destroy());

@@ -6,7 +6,7 @@ import { ADMIN, signedIn } from './harness.ts';
 import { withRole } from './people-client.ts';
 import { NOON, MINUTE, codeAt, world, withApp, addPasskey, begin, second } from './second-factor-client.ts';
 
-test('sets an app up by a code in two groups, under the names of site and account, once', async () => {
+test('sets up an app with a code in two groups, labelled with site and account, once', async () => {
   const { admin, clock } = await world();
   const { secret, ticket, address } = (await admin.post('/api/security/authenticator', {})).json();
   expect(address).toMatch(/^otpauth:\/\/totp\/Voltdesk:admin%40example\.com\?/);
@@ -17,13 +17,13 @@ test('sets an app up by a code in two groups, under the names of site and accoun
   expect((await admin.post('/api/security/authenticator/take', again)).json().code).toBe('ticket-gone');
 });
 
-test('writes no colon of a name into the address of an app, where it would divide the names', async () => {
+test('removes colons from the names in an app’s address, where they would separate the names', async () => {
   const { admin } = await world({ BRAND_LABEL: 'North: Power' });
   const { address } = (await admin.post('/api/security/authenticator', {})).json();
   expect(address).toMatch(/^otpauth:\/\/totp\/North%20{1,2}(%20)?Power:admin%40example\.com\?/);
 });
 
-test('lets go who owes something, and changes nothing about sign-ins without the time of one', async () => {
+test('lets a user who still owes something log out, and changes no sign-in methods without the time of a sign-in', async () => {
   const { app, client } = await world();
   const said = await manageAdministrators(app.services, ['add', 'new@example.com']);
   const newcomer = await client();
@@ -34,7 +34,7 @@ test('lets go who owes something, and changes nothing about sign-ins without the
   );
 });
 
-test('limits the codes that are tried while an app is set up', async () => {
+test('limits code attempts while an app is set up', async () => {
   const { admin, clock } = await world();
   const { secret, ticket } = (await admin.post('/api/security/authenticator', {})).json();
   const code = codeAt(secret, clock.at) === '000000' ? '111111' : '000000';
@@ -44,14 +44,14 @@ test('limits the codes that are tried while an app is set up', async () => {
   expect(statuses).toEqual([...Array<number>(10).fill(422), 429]);
 });
 
-test('makes recovery codes with the first factor only, which stay good when another one is added', async () => {
+test('creates recovery codes with the first factor only, which stay valid when another is added', async () => {
   const { admin, client, recoveryCodes } = await withApp();
   await addPasskey(admin);
   const guest = await client();
   expect((await second(guest, await begin(guest), recoveryCodes[9] ?? '')).statusCode).toBe(200);
 });
 
-test('keeps recovery codes while one of two factors is left, and none for nobody’s', async () => {
+test('keeps recovery codes while one of two factors is left, and removes them with the last', async () => {
   const { admin, client, recoveryCodes } = await withApp();
   await addPasskey(admin);
   const codesLeft = async () => (await admin.get('/api/security')).json().codesLeft;
@@ -64,13 +64,13 @@ test('keeps recovery codes while one of two factors is left, and none for nobody
   expect(await codesLeft()).toBe(0);
 });
 
-test('makes no recovery codes for somebody without a factor', async () => {
+test('creates no recovery codes for a user without a factor', async () => {
   const { admin } = await world();
   const refused = await admin.post('/api/security/recovery-codes', {});
   expect([refused.statusCode, refused.json().code]).toEqual([422, 'no-factor']);
 });
 
-test('tells a browser that signs in again which of its sessions that replaces', async () => {
+test('tells a browser that signs in again which of its sessions is replaced', async () => {
   const { admin } = await world();
   const before = admin.bearer();
   const again = await admin.post('/api/auth/login', ADMIN);
@@ -82,7 +82,7 @@ test('tells a browser that signs in again which of its sessions that replaces', 
   expect((await admin.get('/api/user')).statusCode).toBe(401);
 });
 
-test('names nobody else’s session to who signs in over it', async () => {
+test('does not name another user’s session when someone signs in over it', async () => {
   const { admin, app } = await world();
   const said = await manageAdministrators(app.services, ['add', 'new@example.com']);
   const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
@@ -91,7 +91,7 @@ test('names nobody else’s session to who signs in over it', async () => {
   expect(answer.json()).not.toHaveProperty('replaces');
 });
 
-test('lets nobody without a factor do anything once an owner requires one, but set it up', async () => {
+test('lets a user without a required factor only set one up', async () => {
   const { admin, client, app } = await world();
   const refused = await admin.post('/api/people/second-factor', { required: 'yes' });
   expect(refused.json().errors).toEqual({ required: ['Set up your own second factor first, under Security.'] });
@@ -128,7 +128,7 @@ test('lets nobody without a factor do anything once an owner requires one, but s
   expect((await newcomer.get('/api/security')).json()).toEqual({ passkeys: [], codesLeft: 0, required: false });
 });
 
-test('helps somebody who has lost the factor: an owner, or whoever runs the server', async () => {
+test('lets an owner or the server’s operator reset a lost factor', async () => {
   const { admin, client, app, recoveryCodes } = await withApp();
   const said = await manageAdministrators(app.services, ['add', 'other@example.com']);
   const password = /Password: (\S+)/.exec(said)?.[1] ?? '';
@@ -149,7 +149,7 @@ test('helps somebody who has lost the factor: an owner, or whoever runs the serv
   expect(recoveryCodes).toHaveLength(10);
 });
 
-test('asks for the factor also after a password was set by a link', async () => {
+test('requires the factor also after a password was set by a link', async () => {
   const server = await withApp();
   const { client } = server;
   const owner = await withRole(server, 'owner');
@@ -161,7 +161,7 @@ test('asks for the factor also after a password was set by a link', async () => 
   expect((await guest.signIn(ADMIN.email, next.new_password)).statusCode).toBe(202);
 });
 
-test('writes down what is done with second factors, without a code or a secret', async () => {
+test('logs the use of second factors, without codes or secrets', async () => {
   const lines: string[] = [];
   const logStream = { write: (line: string) => void lines.push(line) };
   const clock = { at: NOON };
@@ -190,7 +190,7 @@ test('writes down what is done with second factors, without a code or a secret',
   expect(lines.join('')).not.toMatch(new RegExp([secret, ticket, ...codes].join('|')));
 });
 
-test('writes down what is done with passkeys, and what is taken away again', async () => {
+test('logs the use of passkeys, and removed factors', async () => {
   const lines: string[] = [];
   const logStream = { write: (line: string) => void lines.push(line) };
   const clock = { at: NOON };
@@ -209,7 +209,7 @@ test('writes down what is done with passkeys, and what is taken away again', asy
   const [{ id }] = (await admin.get('/api/security')).json().passkeys;
   await admin.post(`/api/security/passkeys/${id}/remove`, {});
   await admin.post('/api/security/authenticator/remove', {});
-  // also by somebody who has no factor any more
+  // also by someone who no longer has a factor
   expect((await admin.post('/api/people/second-factor', { required: 'no' })).statusCode).toBe(200);
   const events = lines.map((line) => JSON.parse(line)).filter(({ audit }) => audit !== undefined);
   expect(events.map(({ audit, who }) => `${audit}: ${who}`).slice(1)).toEqual([

@@ -3,7 +3,7 @@ import { factorsIn } from '../../server/stores/sql/factors.ts';
 import { ADMIN, type Client } from './harness.ts';
 import { NOON, SECOND, MINUTE, codeAt, world, withApp, begin, second } from './second-factor-client.ts';
 
-test('asks for the code of an authenticator app after the password, and gives no session before', async () => {
+test('asks for the code of an authenticator app after the password, and opens no session before', async () => {
   const { client, secret, clock } = await withApp();
   const guest = await client();
   await guest.get('/api/user');
@@ -25,10 +25,10 @@ test('asks for the code of an authenticator app after the password, and gives no
   expect((await guest.get('/api/user')).json()).toMatchObject({ email: ADMIN.email });
 });
 
-test('takes a code once, for half a minute and a step beside it', async () => {
+test('accepts a code once, for half a minute and one step before and after', async () => {
   const { client, secret, code, clock } = await withApp();
   const guest = await client();
-  // the code that the app was set up with is used up
+  // the code that set up the app is used up
   clock.at = NOON;
   expect((await second(guest, await begin(guest), code)).json().errors).toEqual({
     code: ['This code is wrong or has already been used.'],
@@ -37,7 +37,7 @@ test('takes a code once, for half a minute and a step beside it', async () => {
   const next = codeAt(secret, clock.at);
   expect((await second(guest, await begin(guest), next)).statusCode).toBe(200);
   expect((await second(guest, await begin(guest), next)).statusCode).toBe(422);
-  // an older one neither, though it was never used
+  // nor an older one, though it was never used
   expect((await second(guest, await begin(guest), codeAt(secret, clock.at - 30 * SECOND))).statusCode).toBe(422);
   clock.at += 30 * SECOND;
   expect((await second(guest, await begin(guest), next)).statusCode).toBe(422);
@@ -48,7 +48,7 @@ test('takes a code once, for half a minute and a step beside it', async () => {
   expect((await second(guest, await begin(guest), codeAt(secret, clock.at + 30 * SECOND))).statusCode).toBe(200);
 });
 
-test('a mistyped code is typed again, in the same sign-in and in the same set-up of an app', async () => {
+test('lets a mistyped code be retyped in the same sign-in and the same set-up of an app', async () => {
   const { admin, client, clock } = await world();
   const wrong = () => (codeAt(secret, clock.at) === '000000' ? '111111' : '000000');
   const { secret, ticket } = (await admin.post('/api/security/authenticator', {})).json();
@@ -66,7 +66,7 @@ test('a mistyped code is typed again, in the same sign-in and in the same set-up
   expect((await second(guest, begun, codeAt(secret, clock.at))).statusCode).toBe(200);
 });
 
-test('lets one of two in who come with the same code at the same time', async () => {
+test('lets only one of two sign-ins with the same code in', async () => {
   const { client, secret, clock } = await withApp();
   const guests = [await client(), await client()];
   const tickets = [await begin(guests[0] as Client), await begin(guests[1] as Client)];
@@ -75,7 +75,7 @@ test('lets one of two in who come with the same code at the same time', async ()
   expect(answers.map(({ statusCode }) => statusCode).toSorted()).toEqual([200, 422]);
 });
 
-test('ends a sign-in after five minutes, with its success, and with another password', async () => {
+test('ends a sign-in after five minutes, with its success, and with a new password', async () => {
   const { admin, client, secret, clock, app } = await withApp();
   const guest = await client();
   const old = await begin(guest);
@@ -96,7 +96,7 @@ test('ends a sign-in after five minutes, with its success, and with another pass
   expect((await second(guest, removed.json().ticket, '123456')).json().code).toBe('ticket-gone');
 });
 
-test('slows guessing: five codes a minute, and after ten wrong ones in a row one in a quarter of an hour', async () => {
+test('limits guessing to five codes a minute, and to one per quarter of an hour after ten wrong ones', async () => {
   const { client, secret, clock, recoveryCodes } = await withApp();
   const guest = await client();
   const statusOf = async (code: string) => (await second(guest, await begin(guest), code)).statusCode;
@@ -107,7 +107,7 @@ test('slows guessing: five codes a minute, and after ten wrong ones in a row one
     clock.at += MINUTE;
   }
   expect(await statusOf(codeAt(secret, clock.at))).toBe(429);
-  // whoever has lost the race against a guesser still has the paper
+  // a user who lost the race against a guesser still has the printed codes
   expect(await statusOf(recoveryCodes[0] ?? '')).toBe(200);
   clock.at += 15 * MINUTE;
   expect(await statusOf(wrong())).toBe(422);
@@ -118,7 +118,7 @@ test('slows guessing: five codes a minute, and after ten wrong ones in a row one
   expect(await statusOf(codeAt(secret, clock.at))).toBe(200);
 });
 
-test('counts what is no code at all for no guess', async () => {
+test('does not count malformed codes as guesses', async () => {
   const { client, clock, secret } = await withApp();
   const guest = await client();
   for (let tries = 0; tries < 12; tries += 1) {
@@ -129,7 +129,7 @@ test('counts what is no code at all for no guess', async () => {
   expect((await second(guest, await begin(guest), codeAt(secret, clock.at))).statusCode).toBe(200);
 });
 
-test('takes each of the ten recovery codes once, however it is typed, and none of a set that was replaced', async () => {
+test('accepts each of the ten recovery codes once, however typed, and none of a replaced set', async () => {
   const { admin, client, app, recoveryCodes, clock } = await withApp();
   const [first = '', other = ''] = recoveryCodes;
   expect(new Set(recoveryCodes).size).toBe(10);
@@ -148,7 +148,7 @@ test('takes each of the ten recovery codes once, however it is typed, and none o
   expect((await second(guest, await begin(guest), made[9] ?? '')).statusCode).toBe(200);
 });
 
-test('takes a recovery code that begins like a code of the app', async () => {
+test('accepts a recovery code that begins like a code of the app', async () => {
   const { client, app } = await withApp();
   const user = await app.services.db.selectFrom('users').select('id').executeTakeFirstOrThrow();
   await factorsIn(app.services).setRecoveryCodes(user.id, ['23456-7abcd']);
@@ -156,7 +156,7 @@ test('takes a recovery code that begins like a code of the app', async () => {
   expect((await second(guest, await begin(guest), '234567abcd')).statusCode).toBe(200);
 });
 
-test('counts no second step that succeeds, and every try of an address at sign-ins that are none', async () => {
+test('does not count a successful second step, but every attempt of an address with an invalid ticket', async () => {
   const { client, recoveryCodes } = await withApp();
   const guest = await client();
   for (const code of recoveryCodes.slice(0, 6))

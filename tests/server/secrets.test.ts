@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { secretOf } from '../../server/stores/sql/secrets.ts';
 import { startServer } from './harness.ts';
 
-test('a secret that two ask for first in the same moment is one for both, and stays', async () => {
+test('creates one lasting secret for simultaneous first requests', async () => {
   const { db } = (await startServer()).app.services;
   const asked = [1, 2, 3].map(() => secretOf(db, 'of a test', randomBytes));
   const [first, ...others] = (await Promise.all(asked)).map((secret) => secret.toString('hex'));

@@ -38,7 +38,7 @@ test.each([
   ['1:2:3:4:5:6:7:8', '1:2:3:4'],
   ['1:2:3:4:5:6:7::', '1:2:3:4'],
   ['no address', 'no address'],
-])('tries from %s count as from %s', (address, visitor) => {
+])('counts attempts from %s as from %s', (address, visitor) => {
   expect(visitorOf(address)).toBe(visitor);
 });
 
@@ -49,11 +49,11 @@ test.each([
   ['Mozilla/5.0 (X11; Linux x86_64) Chromium/150.0 Safari/537.36', 'Chrome on Linux'],
   ['Reader (Android 16)', 'Android'],
   ['Firefox/153.0', 'Firefox'],
-])('%s is %s', (userAgent, name) => {
+])('names the device of %s as %s', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);
 });
 
-test('a sign-in counts for a known device alone by that device, and for a stranger by account, address and both', () => {
+test('limits a sign-in by device if known, and otherwise by account, address and both', () => {
   expect(limitsFor('a@b', '192.0.2.7', 'nonce')).toEqual([{ key: 'device nonce', most: 5 }]);
   expect(limitsFor('a@b', '192.0.2.7', undefined)).toEqual([
     { key: '192.0.2.7 a@b', most: 5 },
@@ -62,14 +62,14 @@ test('a sign-in counts for a known device alone by that device, and for a strang
   ]);
 });
 
-test('the ways to sign in are changed within a quarter of an hour of a sign-in, to the millisecond', () => {
+test('allows changes of sign-in methods for a quarter of an hour after a sign-in, to the millisecond', () => {
   const signedInAt = new Date(NOW).toISOString();
   expect(() => requireFresh(signedIn({ signedInAt }), NOW + 15 * MINUTE)).not.toThrow();
   expect(() => requireFresh(signedIn({ signedInAt }), NOW + 15 * MINUTE + 1)).toThrow('Sign in again');
   expect(() => requireFresh(signedIn(), NOW)).toThrow('Sign in again');
 });
 
-test('after ten wrong codes there is a rest of a quarter of an hour, told in whole seconds', () => {
+test('blocks codes for a quarter of an hour after ten wrong ones, stated in whole seconds', () => {
   const failedAt = new Date(NOW).toISOString();
   expect(restFor({ failures: 9, failedAt }, NOW)).toBeUndefined();
   expect(restFor({ failures: 10 }, NOW)).toBeUndefined();
@@ -78,7 +78,7 @@ test('after ten wrong codes there is a rest of a quarter of an hour, told in who
   expect(restFor({ failures: 10, failedAt }, NOW + 15 * MINUTE)).toBeUndefined();
 });
 
-test('a code belongs to its own step, the one before or the one after, and to no other', () => {
+test('accepts a code in its own step, the one before or the one after, and in no other', () => {
   const secret = newSecret(randomBytes);
   expect(secret).toMatch(/^[A-Z2-7]{32}$/);
   const code = new TOTP({ secret, digits: 6, period: 30, algorithm: 'SHA1' }).generate({ timestamp: NOW });
@@ -87,7 +87,7 @@ test('a code belongs to its own step, the one before or the one after, and to no
   expect(seen).toEqual([undefined, step, step, step, step, undefined]);
 });
 
-test('an authenticator app is told the names of site and account, whatever marks are in them', () => {
+test('labels an authenticator app with site and account, whatever characters are in them', () => {
   const address = new URL(setUpAddress('A'.repeat(32), { issuer: ' North: Power:East', account: 'a:b:c@example.com' }));
   expect(decodeURIComponent(address.pathname)).toBe('/North  Power East:a b c@example.com');
   expect(Object.fromEntries(address.searchParams)).toEqual({
@@ -99,7 +99,7 @@ test('an authenticator app is told the names of site and account, whatever marks
   });
 });
 
-test('a recovery code is known however it is typed, and ten of them differ', () => {
+test('recognises a recovery code however typed, and creates ten different ones', () => {
   const codes = newRecoveryCodes(randomBytes);
   expect([codes.length, new Set(codes).size]).toEqual([10, 10]);
   for (const code of codes) expect(code).toMatch(/^[a-km-np-z2-9]{5}-[a-km-np-z2-9]{5}$/);
@@ -108,7 +108,7 @@ test('a recovery code is known however it is typed, and ten of them differ', () 
   for (const typed of ['k7fmq-29qx', 'k7fmq-29qxaa', '']) expect(recoveryCodeIn(typed)).toBeUndefined();
 });
 
-test('a new password is neither email nor name, in whatever case, nor made of them', async () => {
+test('refuses a new password that is or is made of email or name, in any case', async () => {
   const owner = { name: 'Clementine Okonkwo', email: 'clementine@example.com' };
   const errors = (next: string) => newPasswordErrors(['Voltdesk'], owner, { next, confirmation: next });
   const own = { new_password: ['The new password must not be your email or name.'] };
@@ -119,29 +119,29 @@ test('a new password is neither email nor name, in whatever case, nor made of th
   expect(await errors('seven green parrots')).toEqual({});
 });
 
-test('a set of secrets has one salt, is found by one hash, and holds no other', async () => {
+test('hashes a set of secrets with one salt, finds one by a single hash, and rejects others', async () => {
   const { hashSet, find, hash, verify } = passwordHashing({ memory: 8, passes: 1, parallelism: 1 });
   const set = await hashSet(['one', 'two', 'three']);
   expect(new Set(set.map((stored) => stored.split('$')[4])).size).toBe(1);
   for (const [index, secret] of ['one', 'two', 'three'].entries()) expect(await find(secret, set)).toBe(set[index]);
   expect([await find('four', set), await find('one', [])]).toEqual([undefined, undefined]);
-  // as another keyboard writes it
+  // as another keyboard encodes it
   expect(await verify('Cafe\u0301 ﬁne place', await hash('Café fine place'))).toBe(true);
 });
 
-test('what somebody typed stands in the log with a hundred characters at most', () => {
+test('truncates typed text in the log to a hundred characters', () => {
   const lines: object[] = [];
   const log = { info: (facts: object) => lines.push(facts) };
   audit({ ip: '192.0.2.7', log } as unknown as FastifyRequest, 'sign-in refused', 'x'.repeat(101));
   expect(lines).toEqual([{ audit: 'sign-in refused', who: 'x'.repeat(100), address: '192.0.2.7' }]);
 });
 
-test('a name has a hundred characters at most, and none that nobody can read', () => {
+test('limits a name to a hundred readable characters', () => {
   expect(() => assertName('ü'.repeat(100))).not.toThrow();
   for (const name of ['x'.repeat(101), 'a\u0000b', 'a\nb']) expect(() => assertName(name)).toThrow();
 });
 
-test('a letter tells until when its link works, to the minute', () => {
+test('states in a letter until when its link works, to the minute', () => {
   const expiresAt = '2026-11-23T09:05:59.000Z';
   const words = { subject: 'S', begin: 'B' };
   expect(letterWith(words, { to: 'a@b', address: 'https://x/#t', expiresAt })).toEqual({
@@ -154,7 +154,7 @@ test('a letter tells until when its link works, to the minute', () => {
 const PASSKEY = { id: 'AQID', transports: ['usb', 'internal'] } as unknown as StoredPasskey;
 const SITE = { name: 'Northern', host: 'desk.example.com', origin: 'https://desk.example.com' };
 
-test('a browser makes a passkey for this site and this person, none that is known, and asks for four minutes', async () => {
+test('creates a passkey for this site and user, excludes known ones, and times out after four minutes', async () => {
   const options = await creationOptions(SITE, { id: 7, name: 'Clementine', email: 'c@example.com' }, [PASSKEY]);
   expect(options).toMatchObject({
     rp: { name: 'Northern', id: 'desk.example.com' },
@@ -169,7 +169,7 @@ test('a browser makes a passkey for this site and this person, none that is know
   expect([other.user.id === options.user.id, other.challenge === options.challenge]).toEqual([false, false]);
 });
 
-test('a passkey alone has to show who uses it; beside a password it need not', async () => {
+test('requires user verification for a passkey alone, but not after a password', async () => {
   const [alone, beside] = [await requestOptions(SITE, []), await requestOptions(SITE, [PASSKEY])];
   expect(alone).toMatchObject({ rpId: 'desk.example.com', userVerification: 'required', timeout: 240_000 });
   expect(beside).toMatchObject({ userVerification: 'preferred', allowCredentials: [{ id: 'AQID' }] });
@@ -178,18 +178,18 @@ test('a passkey alone has to show who uses it; beside a password it need not', a
 test.each([
   ['https', 'desk.example.com:443', 'https://desk.example.com'],
   ['http', 'localhost:3000', 'http://localhost:3000'],
-])('the site of %s at %s is %s', (protocol, host, origin) => {
+])('derives the site of %s at %s as %s', (protocol, host, origin) => {
   const hostname = host.split(':')[0] ?? '';
   expect(siteOf({ protocol, host, hostname } as FastifyRequest, 'N')).toEqual({ name: 'N', host: hostname, origin });
 });
 
-test('a token is read in whatever case its scheme is written, and nothing else is one', () => {
+test('reads a bearer token in any case, and nothing else as one', () => {
   const token = (authorization: string) => credentialsOf({ headers: { authorization } } as FastifyRequest).token;
   expect(['Bearer abc', 'bearer abc', 'BEARER a-b_c.d'].map(token)).toEqual(['abc', 'abc', 'a-b_c.d']);
   expect(['Basic abc', 'Bearer', 'Bearer a b', 'xBearer abc', ''].map(token)).toEqual(['', '', '', '', '']);
 });
 
-/** A server of one's own routes, with the warnings of its log, closed when the test ends. */
+/** A server with these routes and the warnings of its log. Closed when the test ends. */
 async function serverOf(...plugins: ((app: FastifyInstance) => void)[]) {
   const lines: object[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
@@ -200,7 +200,7 @@ async function serverOf(...plugins: ((app: FastifyInstance) => void)[]) {
   return Object.assign(app, { lines });
 }
 
-test('a known device is known for its account in whatever case, for a year, and for no other', async () => {
+test('recognises a device for its account in any case, for a year, and for no other account', async () => {
   const secret = Buffer.from('a secret');
   const app = await serverOf((own) => {
     own.get('/remember', (request, reply) => {
@@ -230,7 +230,7 @@ test('a known device is known for its account in whatever case, for a year, and 
   expect([await known('b@example.com'), await known('a@example.com', `x${plain?.value}`)]).toEqual(['none', 'none']);
 });
 
-test('what waits on a device is told with a use, where it is a number of six digits at most; a use that cannot be noted is a line of the log', async () => {
+test('records a waiting count of up to six digits with a use, and logs a use that cannot be recorded', async () => {
   const uses: object[] = [];
   const app = await serverOf((own) => {
     requireSignIn(own, {
@@ -254,7 +254,7 @@ test('what waits on a device is told with a use, where it is a number of six dig
   await expect.poll(() => app.lines).toMatchObject([{ user: 1, msg: 'use of a session not noted' }]);
 });
 
-test('whoever owes something first may see it, settle it, and leave', async () => {
+test('lets a user who owes something see it, settle it, and log out', async () => {
   const owing = { current: 'password' as NonNullable<SignedIn['owes']> };
   const PATHS = ['', '/authenticator', '/authenticator/take', '/passkeys/options', '/passkeys', '/recovery-codes'];
   const app = await serverOf((own) => {
@@ -292,7 +292,7 @@ test('whoever owes something first may see it, settle it, and leave', async () =
   ]);
 });
 
-test('anti-forgery lets reads through, with a HEAD and an OPTIONS among them, and says who came from another site', async () => {
+test('lets reads through the anti-forgery check, including HEAD and OPTIONS, and reports other sites', async () => {
   const seal = { secret: Buffer.from('s'), randomBytes };
   const app = await serverOf((own) => {
     guardAgainstForgery(own, seal);
@@ -325,7 +325,7 @@ test('anti-forgery lets reads through, with a HEAD and an OPTIONS among them, an
   }
 });
 
-test('where one name is answered, programs that watch may use another, and browsers are held to TLS where there is TLS', async () => {
+test('answers health checks under any host name, and enforces TLS in browsers only over TLS', async () => {
   const app = await serverOf((own) => {
     setSecurityHeaders(own, testSettings({ PUBLIC_HOST: 'desk.example.com', HSTS_SUBDOMAINS: 'yes' }));
     for (const url of ['/', '/healthz', '/readyz', '/metrics', '/uploads/:file']) own.get(url, async () => 'ok');

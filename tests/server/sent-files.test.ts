@@ -30,7 +30,7 @@ async function createWhole({ post }: Client, catalog: Bytes, mark = 'one') {
   return post(generators.endpoints.create, formOf(valuesFor(generators.fields, mark), parts), withKey());
 }
 
-/** A picture that no compression makes smaller, with sides of so many pixels. */
+/** A picture that compression makes no smaller, with sides of that many pixels. */
 async function noise(side: number): Promise<Bytes> {
   const raw = { width: side, height: side, channels: 3 } as const;
   return sharp(randomBytes(side * side * 3), { raw })
@@ -38,7 +38,7 @@ async function noise(side: number): Promise<Bytes> {
     .toBuffer();
 }
 
-/** What the answer to the beginning of an upload says is there. */
+/** The offset in the answer to the start of an upload. */
 async function toldOf(sender: Client, bytes: Bytes): Promise<number> {
   return Number((await begin(sender, bytes)).headers['upload-offset']);
 }
@@ -51,7 +51,7 @@ async function signedInOther({ services }: Awaited<ReturnType<typeof signedIn>>[
   return other;
 }
 
-test('a large file that came along in a change is not asked for again, by the person who sent it', async () => {
+test('does not ask a sender again for a large file attached to a change', async () => {
   const { admin, app, client, dataDir } = await signedIn();
   const other = await signedInOther(app, client);
   const bytes = bigPdf(SIZE);
@@ -68,7 +68,7 @@ test('a large file that came along in a change is not asked for again, by the pe
   expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
 });
 
-test('nor is one that came along in a batch', async () => {
+test('does not ask again for a file attached to a batch either', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(SIZE);
   const photo = await picture('png');
@@ -85,7 +85,7 @@ test('nor is one that came along in a batch', async () => {
   expect(await toldOf(admin, bytes)).toBe(SIZE);
 });
 
-test('a small file, and one of a change that was refused, are not kept', async () => {
+test('keeps neither a small file nor one of a refused change', async () => {
   const { admin, dataDir } = await signedIn();
   const [small, refused] = [bigPdf(STAGED_FROM_BYTES - 1, 'small'), bigPdf(SIZE, 'refused')];
   expect((await createWhole(admin, small)).statusCode).toBe(200);
@@ -96,7 +96,7 @@ test('a small file, and one of a change that was refused, are not kept', async (
   expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
 });
 
-test('a file that came along takes no room from those that wait for their change, and gives way to them', async () => {
+test('charges attached files nothing against the quota, and evicts them for staged ones', async () => {
   const log: string[] = [];
   const logStream = { write: (line: string) => void log.push(line) };
   const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1', LOG_LEVEL: 'info' }, { logStream });
@@ -112,14 +112,14 @@ test('a file that came along takes no room from those that wait for their change
   expect(await Promise.all([waiting, later].map((bytes) => offsetOf(admin, bytes)))).toEqual([500_000, 500_000]);
 });
 
-/** A generator whose photos come along as parts. */
+/** A generator whose photos are attached as parts. */
 function createWithPhotos({ post }: Client, photos: readonly Bytes[]) {
   const catalog = { field: 'catalog', bytes: bigPdf(1000), name: 'a.pdf', type: 'application/pdf' };
   const parts = photos.map((bytes): TestFile => ({ field: 'images[]', bytes, name: 'a.png', type: 'image/png' }));
   return post(generators.endpoints.create, formOf(valuesFor(generators.fields), [catalog, ...parts]), withKey());
 }
 
-test('several that came along stay, also one that came twice and one that is half there', async () => {
+test('keeps several attached files, including one sent twice and one half uploaded before', async () => {
   const { admin } = await signedIn();
   const [half, twice, other] = await Promise.all([noise(400), noise(410), noise(420)]);
   await begin(admin, half, half.subarray(0, 100_000));
@@ -128,7 +128,7 @@ test('several that came along stay, also one that came twice and one that is hal
   expect(offsets).toEqual([half.length, twice.length, other.length]);
 });
 
-test('a change is made though the disk gives its files no second names', async () => {
+test('makes a change although the disk cannot link its files', async () => {
   const link = () => Promise.reject(new Error('no names'));
   const { admin } = await signedIn({}, { disk: { ...realDisk, link } });
   const bytes = bigPdf(SIZE);
@@ -136,7 +136,7 @@ test('a change is made though the disk gives its files no second names', async (
   expect(await offsetOf(admin, bytes)).toBeUndefined();
 });
 
-test('of several that came along as many stay as there is room for', async () => {
+test('keeps as many attached files as there is space for', async () => {
   const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' });
   const photos = await Promise.all([noise(360), noise(370), noise(380)]);
   expect((await createWithPhotos(admin, photos)).statusCode).toBe(200);
@@ -144,7 +144,7 @@ test('of several that came along as many stay as there is room for', async () =>
   expect(offsets.filter((offset) => offset !== undefined)).toHaveLength(2);
 });
 
-test('an upload that is half there is whole when its file came along in a change', async () => {
+test('completes a half-finished upload when its file is attached to a change', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(SIZE);
   await begin(admin, bytes, bytes.subarray(0, 100_000));
@@ -152,7 +152,7 @@ test('an upload that is half there is whole when its file came along in a change
   expect(await offsetOf(admin, bytes)).toBe(SIZE);
 });
 
-test('what came along in a change is forgotten after 30 days', async () => {
+test('forgets attached files after 30 days', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { admin, app } = await signedIn({}, { now: () => at });
   const bytes = bigPdf(SIZE);
@@ -163,7 +163,7 @@ test('what came along in a change is forgotten after 30 days', async () => {
   expect(await app.services.staging.progress(1, sha256(bytes))).toBeUndefined();
 });
 
-test('a staged file that also comes along in a change was needed just now', async () => {
+test('counts a staged file that is also attached to a change as just used', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { admin, app } = await signedIn({}, { now: () => at });
   const bytes = bigPdf(SIZE);
@@ -176,7 +176,7 @@ test('a staged file that also comes along in a change was needed just now', asyn
   expect(await app.services.staging.progress(1, sha256(bytes))).toEqual({ offset: SIZE, length: SIZE });
 });
 
-test('second names are for files that are staged by their size, within the limit, and of a type that is taken', async () => {
+test('links only files large enough for staging, within the limit, and of an accepted type', async () => {
   const folder = await freshFolder();
   const limits = { maxFileBytes: STAGED_FROM_BYTES + 2, maxRequestBytes: 0, maxFiles: 9 };
   const storage = { folder, disk: realDisk, limits, randomBytes } as unknown as Storage;
@@ -194,7 +194,7 @@ test('second names are for files that are staged by their size, within the limit
   for (const { path } of kept) expect(await readFile(path, 'utf8')).toBe('x');
 });
 
-test('a named file comes with its own name, size and kind, however short it is, of whoever names it', async () => {
+test('fetches a named file with its own name, size and type, however short, for its user', async () => {
   const folder = await freshFolder();
   const storage = { folder, disk: realDisk, randomBytes } as unknown as Storage;
   await prepareFolders(storage);

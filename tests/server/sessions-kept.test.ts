@@ -7,7 +7,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const PLACE = { device: 'Firefox on Linux', address: '192.0.2.1' };
 
-/** Sessions as the tables keep them, of two administrators, with a clock of the test's. */
+/** The stored sessions of two administrators, with a clock that the test moves. */
 async function world() {
   const { services } = (await startServer()).app;
   const clock = { at: Date.parse('2026-11-20T12:00:00Z') };
@@ -16,7 +16,7 @@ async function world() {
   const users = await services.db.selectFrom('users').select('id').orderBy('id').execute();
   const [mine = 0, hers = 0] = users.map(({ id }) => id);
   const signIn = (userId: number, place = PLACE) => issueToken(own, userId, place);
-  /** Writes a use of a session down, as it is done behind an answer. */
+  /** Records a use of a session, as is done after an answer. */
   const use = async (token: string, waiting?: number, address = PLACE.address) => {
     const session = await userOfToken(own, token);
     if (session !== undefined) await noteUse(own, session, { address, ...(waiting === undefined ? {} : { waiting }) });
@@ -24,7 +24,7 @@ async function world() {
   return { own, clock, mine, hers, signIn, use };
 }
 
-test('the sessions of a person are listed by their last use, and nobody else’s are', async () => {
+test('lists only the user’s own sessions, by last use', async () => {
   const { own, clock, mine, hers, signIn, use } = await world();
   const first = await signIn(mine);
   clock.at += MINUTE;
@@ -48,7 +48,7 @@ test('the sessions of a person are listed by their last use, and nobody else’s
   ]);
 });
 
-test('what waits on a device is told whichever way it changes, down to nothing', async () => {
+test('updates the waiting count of a device in either direction, down to zero', async () => {
   const { own, mine, signIn, use } = await world();
   const token = await signIn(mine);
   const waiting = async () => (await sessionsOf(own, mine))[0]?.waiting;
@@ -59,7 +59,7 @@ test('what waits on a device is told whichever way it changes, down to nothing',
   }
 });
 
-test('what waits on a device stays as it was told last, though later requests say nothing of it', async () => {
+test('keeps the last waiting count when later requests state none', async () => {
   const { own, clock, mine, signIn, use } = await world();
   const token = await signIn(mine);
   await use(token, 3);
@@ -68,7 +68,7 @@ test('what waits on a device stays as it was told last, though later requests sa
   expect(await sessionsOf(own, mine)).toMatchObject([{ lastSeenAt: '2026-11-20T12:02:00.000Z', waiting: 3 }]);
 });
 
-test('sessions that are over are in no list, though one of them was in use to its last day', async () => {
+test('omits expired sessions, even one that was in use to its last day', async () => {
   const { own, clock, mine, signIn, use } = await world();
   const used = await signIn(mine);
   await signIn(mine);
@@ -82,7 +82,7 @@ test('sessions that are over are in no list, though one of them was in use to it
   expect(await own.db.selectFrom('tokens').select('hash').execute()).toEqual([]);
 });
 
-test('who ends all other sessions ends their own ones alone', async () => {
+test('ends only the user’s own other sessions', async () => {
   const { own, mine, hers, signIn } = await world();
   const [kept, other, theirs] = [await signIn(mine), await signIn(mine), await signIn(hers)];
   const session = await userOfToken(own, kept);
@@ -91,7 +91,7 @@ test('who ends all other sessions ends their own ones alone', async () => {
   expect(open).toEqual([mine, undefined, hers]);
 });
 
-test('an administrator was changed when the password was', async () => {
+test('records a change of password as an update of the user', async () => {
   const { own, mine } = await world();
   await setPassword(own, mine, 'five red herrings', { at: '2026-11-21T00:00:00.000Z' });
   const user = await own.db.selectFrom('users').select('updated_at').where('id', '=', mine).executeTakeFirst();

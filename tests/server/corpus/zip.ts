@@ -1,6 +1,6 @@
 import { type Bytes, bytesOf } from './bytes.ts';
 
-/** A ZIP archive whose members are stored as they are: their checksums are left out. */
+/** A ZIP archive whose members are stored uncompressed and without checksums. */
 export function zipOf(members: Readonly<Record<string, Uint8Array>>): Bytes {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

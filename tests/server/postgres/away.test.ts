@@ -12,7 +12,7 @@ const read = (client: Client) => client.get(partners.endpoints.list);
 const whyNotReady = async (client: Client) => (await client.get('/readyz')).json().message;
 const readiness = async (client: Client) => (await client.get('/readyz')).statusCode;
 
-test('without its database a server says so, with the time to wait, and works again by itself', async () => {
+test('reports a missing database with a retry time, and recovers by itself', async () => {
   const { admin, dataDir } = await signedIn();
   const [form, key] = [await partnerForm(), withKey()];
   await alterDatabase(dataDir, 'ALLOW_CONNECTIONS false');
@@ -22,13 +22,13 @@ test('without its database a server says so, with the time to wait, and works ag
   }
   expect(await readiness(admin)).toBe(503);
   await alterDatabase(dataDir, 'ALLOW_CONNECTIONS true');
-  // here and below: a connection that was ended may not be known as that yet
+  // here and below: an ended connection may not be recognised as such yet
   await expect.poll(() => readiness(admin)).toBe(200);
   await expect.poll(async () => (await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
   await expect.poll(async () => (await read(admin)).json()).toHaveLength(1);
 });
 
-test('a database that takes no changes is read from, and each change is told to wait', async () => {
+test('reads from a read-only database, and answers each change with a retry time', async () => {
   const { admin, dataDir } = await signedIn();
   const [form, key] = [await partnerForm(), withKey()];
   await alterDatabase(dataDir, 'SET default_transaction_read_only = on');
@@ -45,7 +45,7 @@ test('a database that takes no changes is read from, and each change is told to 
   await expect.poll(async () => (await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
 });
 
-test('a database that crashes and comes back is worked with again by itself, and told of meanwhile', async () => {
+test('recovers by itself after a crash of the database, and reports it meanwhile', async () => {
   const cluster = await startCluster();
   onTestFinished(() => cluster.stop());
   await cluster.run('CREATE DATABASE desk');
@@ -62,18 +62,18 @@ test('a database that crashes and comes back is worked with again by itself, and
   await expect.poll(() => whyNotReady(admin)).toBeUndefined();
   await expect.poll(async () => (await admin.post(partners.endpoints.create, form, key)).statusCode).toBe(200);
   expect((await read(admin)).json()).toHaveLength(1);
-  // once when it listens again, as something may have been missed
+  // once when it listens again, because something may have been missed
   await expect.poll(() => rang).toBeGreaterThan(0);
 });
 
-test('a statement that takes too long is given up for whoever waits, and nothing was changed', async () => {
+test('aborts a statement that takes too long, without changing anything', async () => {
   const address = await untouchedDatabase('slow');
   const openEngine = () => openPostgresEngine(address, { statement: 300 });
   const { admin, app } = await signedIn({}, { openEngine });
   const [form, key] = [await partnerForm(), withKey()];
   const other = await openPostgres(address);
   onTestFinished(() => other.destroy());
-  // nobody else writes as long as this lasts
+  // no one else can write while this lasts
   await other.transaction().execute(async () => {
     const answer = await admin.post(partners.endpoints.create, form, key);
     expect([answer.statusCode, answer.json().message]).toEqual([503, 'The database is busy. Nothing was changed.']);

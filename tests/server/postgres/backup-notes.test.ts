@@ -9,7 +9,7 @@ import { twoServers } from './two-servers.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-test('of servers that look at once, one sets about a backup, and all know it when it is made', async () => {
+test('lets only one of several servers start a due backup, and tells all when it is made', async () => {
   const { one, other } = await twoServers();
   const [here, there] = [one.app.services.backups, other.app.services.backups];
   const claims = await Promise.all([here, there, here, there].map((notes) => notes.claim(24 * HOUR)));
@@ -21,7 +21,7 @@ test('of servers that look at once, one sets about a backup, and all know it whe
   expect(await there.claim(24 * HOUR)).toBe(false);
 });
 
-test('a backup that runs for hours is begun by no other server, as long as its own says that it runs', async () => {
+test('lets no other server start a backup that runs for hours, as long as its server renews the claim', async () => {
   const { one, other } = await twoServers();
   const [here, there] = [one.app.services.backups, other.app.services.backups];
   const passMinutes = (minutes: number) =>
@@ -38,7 +38,7 @@ test('a backup that runs for hours is begun by no other server, as long as its o
   expect(await there.claim(24 * HOUR)).toBe(true);
 });
 
-test('a server says that its backup runs, with every look', async () => {
+test('renews the claim on a running backup at every check', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const silent = createServer();
@@ -60,7 +60,7 @@ test('a server says that its backup runs, with every look', async () => {
   expect([claim.mock.calls.length, keepClaim.mock.calls.length]).toEqual([1, 2]);
 });
 
-test('who cannot ask whether a backup is due makes none, and goes on', async () => {
+test('makes no backup when it cannot find out whether one is due, and continues', async () => {
   const app = fastify();
   onTestFinished(() => app.close());
   let asked = 0;
@@ -69,7 +69,7 @@ test('who cannot ask whether a backup is due makes none, and goes on', async () 
     throw new Error('The database is away.');
   };
   const notes = { note: async () => undefined, last: async () => undefined, claim, keepClaim: async () => undefined };
-  // a rejection that nobody handles ends a server, and fails this run
+  // an unhandled rejection ends a server, and fails this run
   backUpOnTime(app, testSettings({ DATA_DIR: await freshFolder(), BACKUP_DIR: '/nowhere' }), notes);
   await app.listen({ port: 0 });
   await expect.poll(() => asked).toBe(1);

@@ -13,7 +13,7 @@ import { type Client, formOf, freshFolder, keepRecordsIn, signedIn, withKey } fr
 import { untouchedDatabase } from '../on-postgres.ts';
 import { filesFor, sha256, valuesFor } from '../samples.ts';
 
-// a server's settings say here where its records are
+// here a server's settings say where its records are
 keepRecordsIn({ openDatabase });
 
 const uploadsUrl = '';
@@ -21,13 +21,13 @@ let databases = 0;
 const freshDatabase = () => untouchedDatabase(`backup_${(databases += 1)}`);
 const newFile = async () => join(await freshFolder(), 'backup.voltdesk');
 
-/** A server on a PostgreSQL database of its own. */
+/** A server on its own PostgreSQL database. */
 async function sharedServer() {
   const databaseUrl = await freshDatabase();
   return { databaseUrl, ...(await signedIn({ DATABASE_URL: databaseUrl })) };
 }
 
-/** Every generator with its files' hashes as they are served. */
+/** Every generator with its files' hashes as served. */
 async function everything(client: Client): Promise<object[]> {
   const records = (await client.get(`${generators.endpoints.list}?full=1`)).json() as { id: number }[];
   const whole = records.map(async ({ id }) => {
@@ -40,7 +40,7 @@ async function everything(client: Client): Promise<object[]> {
   return Promise.all(whole);
 }
 
-test('backs up what is worked on, and a backup of either database is restored into either', async () => {
+test('backs up under load, and restores a backup of either database into either', async () => {
   const { admin, app, dataDir, databaseUrl } = await sharedServer();
   const files = await filesFor(generators);
   const make = (mark: string) =>
@@ -83,7 +83,7 @@ test('backs up what is worked on, and a backup of either database is restored in
   expect(await everything(shared.admin)).toEqual(records);
 });
 
-test('a restore over its own database keeps what was there, ends sessions, and uses no id or number twice', async () => {
+test('keeps the earlier content on a restore over its own database, ends sessions, and reuses no id or number', async () => {
   const { admin, app, dataDir, databaseUrl } = await sharedServer();
   const kept = await create(admin, partners, 'kept');
   const file = await newFile();
@@ -111,7 +111,7 @@ test('a restore over its own database keeps what was there, ends sessions, and u
   expect((await page(aside.admin)).changed.partners).toMatchObject([{ id: kept }, { id: lost }]);
 });
 
-test('a file that is damaged in the database is told of by a backup and mended by a restore; without one, ids leave a gap', async () => {
+test('reports a file damaged in the database on backup, and repairs it on restore; ids leave a gap otherwise', async () => {
   const { admin, app, dataDir, databaseUrl } = await sharedServer();
   await create(admin, partners, 'one');
   const { db } = app.services;

@@ -18,7 +18,7 @@ import { formOf, freshFolder, keepRecordsIn, signedIn, startServer, testSettings
 import { untouchedDatabase } from '../on-postgres.ts';
 import { filesFor, valuesFor } from '../samples.ts';
 
-// a server's settings say here where its records are
+// here a server's settings say where its records are
 keepRecordsIn({ openDatabase });
 
 let storage: ObjectStorage;
@@ -47,7 +47,7 @@ const shared = async () => ({
 
 const generatorForm = async () => formOf(valuesFor(generators.fields), await filesFor(generators));
 
-/** A server whose files last in the bucket, with a generator that has a catalogue and photos. */
+/** A server with its files in the bucket, with a generator that has a catalogue and photos. */
 async function withGenerator() {
   const environment = await shared();
   const one = await signedIn(environment);
@@ -63,7 +63,7 @@ const get = ({ app }: Server, path: string) =>
   app.inject({ url: `/uploads/${path}`, headers: { accept: 'image/webp' } });
 const kept = () => [...storage.objects.keys()].toSorted();
 
-test('a server gives files that came to another one, smaller pictures are made once, and the database has none of them', async () => {
+test('serves files received by another server, makes smaller pictures once, and keeps none in the database', async () => {
   const { one, environment, names } = await withGenerator();
   const before = kept();
   expect(before.every((key) => key.startsWith('site/'))).toBe(true);
@@ -80,12 +80,12 @@ test('a server gives files that came to another one, smaller pictures are made o
   expect((await sql`SELECT 1 FROM stored_files`.execute(one.app.services.db)).rows).toEqual([]);
 });
 
-test('a file of many pieces comes to the bucket and back as it was', async () => {
+test('stores a file of many pieces in the bucket, and fetches it unchanged', async () => {
   const { UPLOADS_URL } = await shared();
   const content = randomBytes(700_000);
   const [here, there] = [await freshFolder(), await freshFolder()];
   await writeFile(join(here, 'long.pdf'), content);
-  // by a name, of which there is none for each bucket
+  // by a host name, for which there is no subdomain per bucket
   const openIn = await openBucket(UPLOADS_URL.replace('127.0.0.1', 'localhost'));
   await openIn({ folder: here, disk: realDisk, randomBytes }).keep(['long.pdf']);
   await mkdir(join(there, '.incoming'));
@@ -93,7 +93,7 @@ test('a file of many pieces comes to the bucket and back as it was', async () =>
   expect((await readFile(join(there, 'long.pdf'))).equals(content)).toBe(true);
 });
 
-test('a change whose files cannot be kept is told to wait, stores nothing, and takes effect once when they can', async () => {
+test('answers a change whose files cannot be stored with a retry time, and applies it once when they can', async () => {
   const { admin, app } = await signedIn(await shared());
   const key = withKey();
   storage.fault = 'refuse';
@@ -113,7 +113,7 @@ test('a change whose files cannot be kept is told to wait, stores nothing, and t
   expect(originals).toEqual(known.map(({ name }) => `site/${name}`).toSorted());
 });
 
-test('the files of the sample data come to the bucket too', async () => {
+test('stores the files of the sample data in the bucket too', async () => {
   const settings = testSettings(await shared());
   const db = await openOrMake(settings);
   onTestFinished(() => db.destroy());
@@ -124,7 +124,7 @@ test('the files of the sample data come to the bucket too', async () => {
   expect(kept()).toEqual(['site/drawn.jpg']);
 });
 
-test('an answer that breaks off, or bytes that are others, are never given', async () => {
+test('never serves a truncated or altered file', async () => {
   const { environment, names } = await withGenerator();
   const other = await startServer(environment);
   storage.fault = 'cut';
@@ -136,20 +136,20 @@ test('an answer that breaks off, or bytes that are others, are never given', asy
   expect((await get(other, names.catalog)).statusCode).toBe(200);
 });
 
-test('a deleted record takes its files along; a start removes what nobody names, and leaves what is not its own', async () => {
+test('removes the files of a deleted record, and at start its own unreferenced files, but no others', async () => {
   const { one, environment, id } = await withGenerator();
   await one.admin.post(`${generators.endpoints.delete}/${id}`, undefined);
   expect(kept()).toEqual([]);
   const old = { bytes: Buffer.alloc(1), metadata: {}, at: new Date(Date.now() - 2 * 24 * 60 * 60 * 1000) };
   const [dead, fresh] = [`site/${'a'.repeat(40)}.jpg`, `site/${'b'.repeat(40)}.jpg`];
-  // a change that takes long may be about to name it
+  // a slow change may be about to name it
   storage.objects.set(dead, old).set(fresh, { ...old, at: new Date(Date.now() - 23 * 60 * 60 * 1000) });
   storage.objects.set('site/of-somebody-else.jpg', old).set('elsewhere.jpg', old);
   await startServer(environment);
   expect(kept()).toEqual(['elsewhere.jpg', fresh, 'site/of-somebody-else.jpg']);
 });
 
-test('an installation moves into a bucket and back, and is backed up and restored with it', async () => {
+test('moves an installation into a bucket and back, and backs it up and restores it there', async () => {
   const embedded = await signedIn();
   await embedded.admin.post(generators.endpoints.create, await generatorForm());
   await embedded.app.close();
@@ -173,7 +173,7 @@ test('an installation moves into a bucket and back, and is backed up and restore
   const { files, damaged } = await backUp(dataDir, file, '', { databaseUrl, uploadsUrl });
   storage.onRequest = undefined;
   expect(damaged).toEqual([]);
-  // each file leaves the disk before the next one comes
+  // each file leaves the disk before the next one arrives
   expect([files, Math.max(...beside)]).toEqual([3, 0]);
   storage.objects.clear();
   await restoreShared({ databaseUrl, uploadsUrl, dataDir, file, key: '', now: 0 });
@@ -186,7 +186,7 @@ test.each([
   ['does not know the key', () => storage.address(), 'another key'],
   ['its key may not read this bucket', () => storage.address('elsewhere'), STORAGE_KEY],
   ['cannot be reached', () => 's3://uploads/site?endpoint=http://127.0.0.1:1', STORAGE_KEY],
-])('says in words at the start: %s', async (words, address, key) => {
+])('explains at start: %s', async (words, address, key) => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', key);
   const environment = { ...(await shared()), UPLOADS_URL: address() };
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -203,7 +203,7 @@ test.each([
   expect(() => testSettings({ UPLOADS_URL: address })).toThrow(words);
 });
 
-test('reads the folder of a bucket as it is called, with a slash at its end', () => {
+test('reads the folder of a bucket decoded, with a trailing slash', () => {
   expect(bucketAt('s3://uploads/North%20Power/').prefix).toBe('North Power/');
   expect(bucketAt('s3://uploads').prefix).toBe('');
 });

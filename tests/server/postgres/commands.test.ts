@@ -8,13 +8,13 @@ import { openDatabase } from '../../../server/stores/sqlite/open.ts';
 import { ADMIN, freshFolder, keepRecordsIn, signedIn, testSettings } from '../harness.ts';
 import { untouchedDatabase } from '../on-postgres.ts';
 
-// a server's settings say here where its records are
+// here a server's settings say where its records are
 keepRecordsIn({ openDatabase });
 
 /** An open connection keeps a process alive for 10 seconds. Milliseconds. */
 const ENDS_WITHIN = 8000;
 
-/** Runs a command as `npm run` does; answers what it printed. It ends when it has printed that. */
+/** Runs a command as `npm run` does. Returns its output. The command ends once it has printed that. */
 async function run(command: string, env: Record<string, string>, ...words: string[]): Promise<string> {
   const options = { env: { ...process.env, LOG_LEVEL: 'silent', ...env } };
   const running = promisify(execFile)(process.execPath, [`server/${command}.ts`, ...words], options);
@@ -25,7 +25,7 @@ async function run(command: string, env: Record<string, string>, ...words: strin
   return stdout;
 }
 
-/** One sample of every kind: the whole command draws for half a minute. */
+/** One sample of every kind, because the whole command draws for half a minute. */
 async function fillWithOne(env: Record<string, string>): Promise<void> {
   const settings = testSettings(env);
   const db = await openOrMake(settings);
@@ -34,7 +34,7 @@ async function fillWithOne(env: Record<string, string>): Promise<void> {
   await db.destroy();
 }
 
-test('every command works on the database that the settings name, and an installation goes home again', async () => {
+test('runs every command on the database in the settings, and moves an installation back home', async () => {
   const DATABASE_URL = await untouchedDatabase();
   const env = { DATABASE_URL, DATA_DIR: await freshFolder() };
   await fillWithOne(env);

@@ -18,7 +18,7 @@ import { freshFolder } from '../harness.ts';
 import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
 import { soon } from '../../harness/soon.ts';
 
-/** What the database itself keeps to, whoever works on it. */
+/** What the database itself enforces, whoever works on it. */
 
 const HOUR = 60 * 60 * 1000;
 let address: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.destroy());
 
-/** A program beside the servers, which is connected. */
+/** A connected program other than the servers. */
 async function another(to = address): Promise<Client> {
   const client = new Client({ connectionString: to });
   await client.connect();
@@ -41,7 +41,7 @@ async function another(to = address): Promise<Client> {
 const insertPartner = (name: string) =>
   `INSERT INTO partners (version, created_at, updated_at, name) VALUES ('v', '', '', '${name}')`;
 
-test('texts are in the order of their bytes, whatever the order of the database is', async () => {
+test('sorts texts by their bytes, whatever the collation of the database', async () => {
   await asAdministrator(
     `CREATE DATABASE dictionary TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US' ENCODING 'UTF8'`,
   );
@@ -58,7 +58,7 @@ test('texts are in the order of their bytes, whatever the order of the database 
   expect(names).toEqual(['B', 'Z', 'a', 'é'].map((name) => ({ name })));
 });
 
-test('a whole number may be larger than four bytes', async () => {
+test('stores whole numbers larger than four bytes', async () => {
   const large = 5_000_000_000;
   await sql`INSERT INTO files (name, type, size, sha256, received_size, received_sha256, original_name, created_at)
     VALUES ('large', 'application/pdf', ${large}, '', ${large}, '', '', '')`.execute(db);
@@ -66,7 +66,7 @@ test('a whole number may be larger than four bytes', async () => {
   expect(rows).toEqual([{ size: large, received_size: large }]);
 });
 
-test('no two people have one address that differs in its capitals alone', async () => {
+test('refuses two users whose addresses differ only in case', async () => {
   const add = (email: string) =>
     sql`INSERT INTO users (name, email, password_hash, created_at, updated_at) VALUES ('', ${email}, '', '', '')`.execute(
       db,
@@ -75,7 +75,7 @@ test('no two people have one address that differs in its capitals alone', async 
   await expect(add('Anna@Example.com')).rejects.toThrow('users_by_email');
 });
 
-test('whoever changes a record beside the servers waits for who does already, so that no number is seen before a lower one', async () => {
+test('lets a writer beside the servers wait for another, so that no number is seen before a lower one', async () => {
   const [first, second] = [await another(), await another()];
   await first.query('BEGIN');
   await first.query(insertPartner('first'));
@@ -88,7 +88,7 @@ test('whoever changes a record beside the servers waits for who does already, so
   expect(order).toEqual(['first', 'second']);
 });
 
-test('a kind of record whose numbering was lost is numbered again, and what has a number keeps it', async () => {
+test('restores the numbering of a kind of record, and keeps existing numbers', async () => {
   await sql.raw(insertPartner('numbered')).execute(db);
   const numbers = async () =>
     (await sql`SELECT * FROM feed WHERE subject = 'partners' ORDER BY seq`.execute(db)).rows as { record_id: number }[];
@@ -103,13 +103,13 @@ test('a kind of record whose numbering was lost is numbered again, and what has 
   expect(await numbers()).toHaveLength(before.length + 2);
 });
 
-test('a program that is no server of these keeps no database in use', async () => {
+test('does not count a program that is not a server as use of a database', async () => {
   const free = await untouchedDatabase('looked_at');
   await another(free);
   expect(await isInUse(free)).toBe(false);
 });
 
-test('a file goes in pieces that follow each other, however many of them', async () => {
+test('reads a file in consecutive pieces, however many', async () => {
   const path = join(await freshFolder(), 'file');
   const bytes = Buffer.alloc(9 * PIECE + 100, 'pieces of a file ');
   await writeFile(path, bytes);
@@ -118,7 +118,7 @@ test('a file goes in pieces that follow each other, however many of them', async
   expect(Buffer.concat(pieces.map((piece) => piece.bytes)).equals(bytes)).toBe(true);
 });
 
-test('a connection says who it is, and asks to be given up when it hangs', async () => {
+test('names its connections, and limits how long they may hang', async () => {
   const pool = openPool(address);
   onTestFinished(() => pool.end());
   const settings = ['application_name', 'statement_timeout', 'idle_in_transaction_session_timeout'];
@@ -126,7 +126,7 @@ test('a connection says who it is, and asks to be given up when it hangs', async
   expect(await Promise.all(shown)).toEqual(['voltdesk', '30s', '1min']);
 });
 
-test('a connection that ends while nobody uses it is missed by nobody', async () => {
+test('replaces a connection that ends while idle', async () => {
   const pool = openPool(address);
   onTestFinished(() => pool.end());
   const { rows } = await pool.query('SELECT pg_backend_pid() AS pid');
@@ -135,7 +135,7 @@ test('a connection that ends while nobody uses it is missed by nobody', async ()
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('a connection that is used again and again is watched once', async () => {
+test('wraps a reused connection only once', async () => {
   const pool = openPool(address);
   const driver = postgresDialect(pool).createDriver();
   await driver.init();
@@ -149,7 +149,7 @@ test('a connection that is used again and again is watched once', async () => {
   await driver.releaseConnection(again);
 });
 
-test('the next backup is due a day after the last, whoever made that, and not before', async () => {
+test('makes the next backup due a day after the last, whoever made that, and not before', async () => {
   const notes = backupNotesAmong(db);
   const pass = (hours: number) =>
     sql`UPDATE last_backup SET made_at = made_at - make_interval(hours => ${hours}::int),
@@ -167,7 +167,7 @@ test('the next backup is due a day after the last, whoever made that, and not be
   expect((await notes.last())?.file).toBe('/backups/two.voltdesk');
 });
 
-test('what is read as a whole is as it was at one moment', async () => {
+test('reads a whole database as of one moment', async () => {
   const client = await another();
   const namesIn = async (reading: typeof db) => {
     const names: unknown[] = [];
@@ -182,7 +182,7 @@ test('what is read as a whole is as it was at one moment', async () => {
   expect((await sql`SELECT 1 FROM partners WHERE name = 'meanwhile'`.execute(db)).rows).toHaveLength(1);
 });
 
-test('a change that has ended is let go by another connection where the first was lost', async () => {
+test('releases a finished change on another connection when the first was lost', async () => {
   let isLost = true;
   const losing = db.withPlugin({
     transformQuery: ({ node }) => {
@@ -200,7 +200,7 @@ test('a change that has ended is let go by another connection where the first wa
   await runningAmong(db, clockOf(undefined)).requireFree(key);
 });
 
-test('a change that cannot say for a moment that it goes on goes on all the same, and is let go before it is answered', async () => {
+test('continues a change whose claim cannot be renewed for a moment, and releases it before it is answered', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const said: string[] = [];
@@ -220,14 +220,14 @@ test('a change that cannot say for a moment that it goes on goes on all the same
     },
   });
   await runningAmong(slow, clockOf(undefined)).alone({ userId: 1, key: 'slow' }, async () => {
-    // a rejection that nobody handles ends a server, and fails this run
+    // an unhandled rejection ends a server, and fails this run
     vi.advanceTimersByTime(10_000);
     await pause(5);
   });
   expect(said).toEqual(['answered', 'goes on', 'answered']);
 });
 
-test('a change that somebody was told is not under way is not committed', async () => {
+test('does not commit a change that was reported as not in flight', async () => {
   const running = runningAmong(db, clockOf(undefined));
   const change = running.alone({ userId: 1, key: 'gone' }, async (confirm) => {
     await sql`DELETE FROM changes_at_work`.execute(db);
@@ -240,7 +240,7 @@ test('a change that somebody was told is not under way is not committed', async 
   expect((await sql`SELECT 1 FROM partners WHERE name = 'gone'`.execute(db)).rows).toEqual([]);
 });
 
-test('a server that closes leaves no connection and no timer behind', async () => {
+test('leaves no connection and no timer after closing', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const own = await untouchedDatabase('left_behind');
@@ -263,7 +263,7 @@ test('a server that closes leaves no connection and no timer behind', async () =
   await soon(async () => expect(await connected()).toBe(0));
 });
 
-test('whoever asks whether the database can be used is told within three seconds', { timeout: 10_000 }, async () => {
+test('reports within three seconds whether the database can be used', { timeout: 10_000 }, async () => {
   const engine = await openPostgresEngine(address, { connections: 1 });
   onTestFinished(() => engine.close());
   await engine.db.connection().execute(async () => {

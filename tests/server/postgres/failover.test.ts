@@ -39,17 +39,17 @@ async function atAddress() {
   return { switched, ...(await signedIn({}, { openEngine })) };
 }
 
-test('a connection to a database that can only be read is given up, and the address asked again', async () => {
+test('drops a connection to a read-only database, and connects to the address again', async () => {
   const { switched, admin } = await atAddress();
   switched.leadTo(second.address('desk'));
   await expect.poll(() => readiness(admin), { timeout: 5000 }).toEqual([503, 'The database takes no changes now.']);
   expect((await admin.get(partners.endpoints.list)).statusCode).toBe(200);
   switched.leadTo(first.address('desk'));
-  // somebody looks again and again meanwhile, as a balancer does
+  // someone checks again and again meanwhile, as a load balancer does
   await expect.poll(() => readiness(admin), { timeout: 5000 }).toEqual([200, undefined]);
 });
 
-test('a database that is silent is given up, and each request answered in words', async () => {
+test('gives up on a silent database, and answers each request with a message', async () => {
   const { switched, admin } = await atAddress();
   switched.die();
   const answers = Array.from({ length: 12 }, () => admin.get(partners.endpoints.list));
@@ -59,7 +59,7 @@ test('a database that is silent is given up, and each request answered in words'
   await expect.poll(() => readiness(admin), { timeout: 5000 }).toEqual([200, undefined]);
 });
 
-test('when a standby takes over, what was answered is there, what was not is done once, and nobody starts anything anew', async () => {
+test('keeps answered changes after a failover, applies unanswered ones once, and needs no restart', async () => {
   const { switched, admin } = await atAddress();
   const [answered, lost] = [withKey(), withKey()];
   expect(await create(admin, answered)).toBe(200);

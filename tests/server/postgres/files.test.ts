@@ -18,7 +18,7 @@ type Server = Awaited<ReturnType<typeof startServer>>;
 /** Longer than one piece of a stored file. */
 const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(700_000), Buffer.from('\n%%EOF\n')]);
 
-/** A generator with a long catalogue and a photo, made at one of two servers with a disk each. */
+/** A generator with a long catalogue and a photo, created on one of two servers with separate disks. */
 async function withGenerator() {
   const one = await signedIn();
   const photos = (await filesFor(generators)).filter(({ field }) => field !== 'catalog');
@@ -45,7 +45,7 @@ const keptIn = async ({ app }: Server) => {
 };
 const remove = (admin: Client, id: number) => admin.post(`${generators.endpoints.delete}/${id}`, undefined);
 
-test('a server gives files that came to another one, byte for byte, and one whose disk was lost gives them again', async () => {
+test('serves files received by another server byte for byte, and again after a disk was lost', async () => {
   const { one, names, uploads } = await withGenerator();
   const other = await another(one);
   const range = 'bytes=300000-300099';
@@ -57,10 +57,10 @@ test('a server gives files that came to another one, byte for byte, and one whos
   expect((await get(one, names.photo)).rawPayload.equals(photo)).toBe(true);
 });
 
-test('a change that was answered lasts with its files, though the database crashes at once', async () => {
+test('keeps an answered change with its files, even if the database crashes at once', async () => {
   const cluster = await startCluster();
   onTestFinished(() => cluster.stop());
-  // nothing is flushed but what somebody waits for
+  // nothing is flushed except what someone waits for
   await cluster.run('CREATE DATABASE desk', `ALTER SYSTEM SET wal_writer_delay = '10s'`, 'SELECT pg_reload_conf()');
   const openEngine = () => openPostgresEngine(cluster.address('desk'));
   const one = await signedIn({}, { openEngine });
@@ -74,7 +74,7 @@ test('a change that was answered lasts with its files, though the database crash
   expect((await get(other, rows[0]?.catalog ?? '')).statusCode).toBe(200);
 });
 
-test('a file that could not be handed over ahead is kept with its change all the same', async () => {
+test('keeps a file with its change although it could not be prepared in advance', async () => {
   const one = await signedIn();
   Object.assign(one.app.services.storage.files, { prepare: () => Promise.reject(new Error('away')) });
   const form = formOf(valuesFor(generators.fields), await filesFor(generators));
@@ -84,7 +84,7 @@ test('a file that could not be handed over ahead is kept with its change all the
   expect((await get(other, catalog)).statusCode).toBe(200);
 });
 
-test('what is kept is listed by its folder, fetched again when the disk lost it, and kept once by all who keep it', async () => {
+test('lists kept files by folder, fetches them again after a loss, and keeps each one once', async () => {
   const { app, dataDir } = await signedIn();
   const { files } = app.services.storage;
   const uploads = join(dataDir, 'uploads');
@@ -98,7 +98,7 @@ test('what is kept is listed by its folder, fetched again when the disk lost it,
   expect([await files.list('.sizes/100'), await files.list('.sizes/1000')]).toEqual([['a.webp'], ['b.webp']]);
   for (let time = 0; time < 2; time += 1) {
     await rm(join(uploads, 'c.png'));
-    // what lasts already is not asked for once more
+    // what is kept already is not requested again
     await files.keep(['c.png']);
     expect([await files.has('c.png'), await files.has('d.png')]).toEqual([true, false]);
     await Promise.all([files.fetch('c.png'), files.fetch('c.png')]);
@@ -108,7 +108,7 @@ test('what is kept is listed by its folder, fetched again when the disk lost it,
   expect(existsSync(join(uploads, 'd.png'))).toBe(false);
 });
 
-test('smaller pictures are made by one server and given by the other', async () => {
+test('serves smaller pictures that the other server made', async () => {
   const { one, names } = await withGenerator();
   const kept = await keptIn(one);
   expect(kept.filter((name) => name.startsWith('.sizes/') && name.includes(names.photo))).toHaveLength(6);
@@ -119,7 +119,7 @@ test('smaller pictures are made by one server and given by the other', async () 
   expect(await keptIn(one)).toEqual(kept);
 });
 
-test('a file gets its name only once every byte of it lasts on the disk', async () => {
+test('names a fetched file only after all its bytes are flushed to disk', async () => {
   const { one, names } = await withGenerator();
   const { disk, steps } = notedDisk();
   const folder = await freshFolder();
@@ -128,7 +128,7 @@ test('a file gets its name only once every byte of it lasts on the disk', async 
   expect(steps).toEqual(['flushed', 'named']);
 });
 
-test('what is damaged in the database is not given, and not left on the disk', async () => {
+test('does not serve a file damaged in the database, and leaves nothing of it on the disk', async () => {
   const { one, names } = await withGenerator();
   const other = await another(one);
   await sql`UPDATE stored_pieces SET bytes = 'x' WHERE name = ${names.catalog} AND place = 1`.execute(
@@ -139,7 +139,7 @@ test('what is damaged in the database is not given, and not left on the disk', a
   expect(await readdir(join(other.dataDir, 'uploads', '.incoming'))).toEqual([]);
 });
 
-test('a deleted record takes its files and their smaller pictures with it', async () => {
+test('removes files and smaller pictures together with their record', async () => {
   const { one, id } = await withGenerator();
   expect((await remove(one.admin, id)).statusCode).toBe(200);
   expect(await keptIn(one)).toEqual([]);
@@ -147,7 +147,7 @@ test('a deleted record takes its files and their smaller pictures with it', asyn
   expect(rows).toEqual([]);
 });
 
-test('smaller pictures of one that another server has removed meanwhile are left nowhere', async () => {
+test('leaves no smaller pictures of a photo that another server has removed meanwhile', async () => {
   const { one, names, id } = await withGenerator();
   const other = await another(one);
   await get(other, names.photo);
@@ -160,7 +160,7 @@ test('smaller pictures of one that another server has removed meanwhile are left
     expect(await readdir(join(folder, width))).toEqual([]);
 });
 
-test('A start removes files of no record a day after they came, and keeps those of records with their smaller pictures', async () => {
+test('removes unreferenced files at start after a day, and keeps those of records with their smaller pictures', async () => {
   const { one } = await withGenerator();
   const kept = await keptIn(one);
   expect(kept.filter((name) => name.startsWith('.sizes/'))).not.toEqual([]);

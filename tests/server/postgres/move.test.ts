@@ -36,7 +36,7 @@ async function moveBetween(source: string, target: string) {
   });
 }
 
-/** Records with files, deleted ones, edits, a key that was used, and a session, on the embedded database. */
+/** Records with files, deleted ones, edits, a used key and a session, on the embedded database. */
 async function installation() {
   const server = await signedIn();
   const { admin, app } = server;
@@ -64,7 +64,7 @@ async function seen(client: Client, cursor: string) {
   return { pages, lists: await Promise.all(lists), history };
 }
 
-test('moves a whole installation to PostgreSQL and back: sessions, keys, cursors, ids and every byte stay', async () => {
+test('moves a whole installation to PostgreSQL and back with sessions, keys, cursors, ids and every byte', async () => {
   const { admin, app, dataDir, form, created, cursor, gone } = await installation();
   const before = await seen(admin, cursor);
   const bearer = admin.bearer();
@@ -100,7 +100,7 @@ test('moves a whole installation to PostgreSQL and back: sessions, keys, cursors
   expect(await create(reader, partners, 'last')).toBe(next + 1);
 });
 
-/** A database of its own kind that nobody works on. */
+/** A stopped installation on its own kind of database. */
 async function closed() {
   const { app, dataDir } = await installation();
   await app.close();
@@ -121,7 +121,7 @@ async function onDatabase(address: string, text: string): Promise<unknown[]> {
   return rows;
 }
 
-test('a table that is added later is moved without a word, and one that only one side has is not left behind in silence', async () => {
+test('moves a table added later, and refuses one that only one side has', async () => {
   const { dataDir, source, address } = await closed();
   await statement(dataDir, SAMPLE);
   await statement(dataDir, `INSERT INTO later VALUES (7, 'seven')`);
@@ -131,7 +131,7 @@ test('a table that is added later is moved without a word, and one that only one
   expect(await onDatabase(address, 'SELECT * FROM later')).toEqual([{ id: 7, word: 'seven' }]);
 });
 
-test('what fails half-way leaves an empty target, which takes the move afterwards', async () => {
+test('leaves an empty target after a failed move, which accepts the next one', async () => {
   const { dataDir, source, address } = await closed();
   await statement(dataDir, `UPDATE partners SET name = 'no' || char(0) || 'text'`);
   await expect(moveBetween(source, address)).rejects.toThrow('invalid byte sequence');
@@ -139,7 +139,7 @@ test('what fails half-way leaves an empty target, which takes the move afterward
   expect(await moveBetween(source, address)).toMatchObject({ differences: [] });
 });
 
-test('a database whose server was stopped a moment ago is free: its connections are seen a little longer', async () => {
+test('treats a database as free whose server stopped a moment ago, though its connections linger', async () => {
   const address = await untouchedDatabase('stopped');
   const db = await openPostgres(address);
   const leaving = pause(500).then(() => db.destroy());
@@ -148,7 +148,7 @@ test('a database whose server was stopped a moment ago is free: its connections 
   await leaving;
 });
 
-test('a target that holds anything, or that a server works on, is refused in words', async () => {
+test('refuses a target that is not empty or in use, with a message', async () => {
   const { source, address, dataDir } = await closed();
   const server = await startServer({ DATABASE_URL: address });
   await expect(moveBetween(source, address)).rejects.toThrow(
@@ -165,7 +165,7 @@ test('a target that holds anything, or that a server works on, is refused in wor
   await expect(moveBetween('somewhere', address)).rejects.toThrow('neither sqlite:FOLDER nor postgres://');
 });
 
-test('every difference is named: rows that are otherwise, missing or too much, ids that came further, files that are damaged', async () => {
+test('names every difference: changed, missing or extra rows, later ids, and damaged files', async () => {
   const { dataDir, source, address } = await closed();
   const stored = await readdir(join(dataDir, 'uploads'));
   const [lost = ''] = stored.filter((name) => name.endsWith('.pdf'));

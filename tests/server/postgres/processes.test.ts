@@ -18,7 +18,7 @@ const PIECE = 250_000;
 const CLIENTS = 3;
 const KILLS = 3;
 
-/** Two servers on one database, as `npm start` runs them, behind a balancer. */
+/** Two servers on one database, as `npm start` runs them, behind a load balancer. */
 async function twoServers() {
   const DATABASE_URL = await untouchedDatabase();
   const DATA_DIR = await freshFolder();
@@ -39,11 +39,11 @@ async function twoServers() {
 
 type Headers = Record<string, string>;
 
-/** A device: whatever fails is repeated, at whichever server it comes to. */
+/** A device that repeats whatever fails, on whichever server it reaches. */
 class Device {
   readonly #origin: string;
   readonly #headers: Headers;
-  /** What was answered that is neither success nor a reason to repeat. */
+  /** Answers that are neither success nor a reason to retry. */
   readonly surprises: string[] = [];
   repeats = 0;
 
@@ -52,7 +52,7 @@ class Device {
     this.#headers = headers;
   }
 
-  /** Undefined where no answer came. */
+  /** Undefined if no answer came. */
   async send(method: string, path: string, headers: Headers = {}, body?: BodyInit): Promise<Response | undefined> {
     const signal = AbortSignal.timeout(20_000);
     const request = {
@@ -64,7 +64,7 @@ class Device {
     return fetch(this.#origin + path, request).catch(() => undefined);
   }
 
-  /** Makes a record with a staged catalogue and two photos; its id, whatever happens in between. */
+  /** Creates a record with a staged catalogue and two photos. Returns its id, whatever happens meanwhile. */
   async create(mark: string, key: Headers): Promise<number> {
     const catalogue = bigPdf(CATALOGUE, mark);
     const photos = (await filesFor(generators)).filter(({ field }) => field !== 'catalog');
@@ -80,7 +80,7 @@ class Device {
     }
   }
 
-  /** Goes on where the upload stands, until it is whole. */
+  /** Continues from the upload's offset until it is complete. */
   async #stage(bytes: Uint8Array<ArrayBuffer>): Promise<void> {
     const tus = { 'tus-resumable': TUS_VERSION };
     const upload = { ...tus, 'upload-length': `${bytes.length}`, 'upload-metadata': metadataOf(sha256(bytes)) };
@@ -107,7 +107,7 @@ class Device {
   }
 }
 
-/** Kills servers and ends connections, one after the other, at moments that nobody chose. */
+/** Kills servers and ends connections, one after the other, at random moments. */
 async function disturb(kill: (which: number) => Promise<void>): Promise<void> {
   for (let round = 0; round < KILLS; round += 1) {
     for (let cut = 0; cut < 3; cut += 1) {
@@ -127,7 +127,7 @@ interface Made {
   readonly key: Headers;
 }
 
-test('two servers that are killed at any moment, on connections that are ended at any moment, lose nothing, double nothing and leave nothing behind', async () => {
+test('loses, duplicates and leaves nothing when two servers and their connections are killed at random moments', async () => {
   const { DATABASE_URL, origins, balancer, kill } = await twoServers();
   const headers = await signIn(balancer.origin, ADMIN.password);
   const device = new Device(balancer.origin, headers);
@@ -153,7 +153,7 @@ test('two servers that are killed at any moment, on connections that are ended a
   await everyFileIsThere(DATABASE_URL, origins, made.length);
 }, 180_000);
 
-/** Both servers give every file that a row names as it was stored, and nothing else is kept once it has settled. */
+/** Expects both servers to serve every named file as it was stored, and nothing else to be kept in the end. */
 async function everyFileIsThere(address: string, origins: readonly string[], records: number): Promise<void> {
   const db = await openPostgres(address);
   onTestFinished(() => db.destroy());

@@ -20,7 +20,7 @@ async function make(admin: Client, mark = 'one'): Promise<number> {
 
 const listOf = async (admin: Client) => (await admin.get(list)).json() as { id: number }[];
 
-test('a list shows every change of either server as soon as it is made, and nothing else', async () => {
+test('lists every change of either server as soon as it is made, and nothing else', async () => {
   const { one, here, there } = await twoServers();
   const { db } = one.app.services;
   const expectTruth = async () => {
@@ -42,7 +42,7 @@ test('a list shows every change of either server as soon as it is made, and noth
   expect(await expectTruth()).toHaveLength(1);
 });
 
-test('a list stays in the order of its ids when a lower one comes later', async () => {
+test('keeps a list in the order of ids when a lower one arrives later', async () => {
   const { one, here } = await twoServers();
   const row = { version: 'v', created_at: '', updated_at: '' };
   const insert = (id: number) =>
@@ -56,7 +56,7 @@ test('a list stays in the order of its ids when a lower one comes later', async 
   expect(await listOf(here)).toMatchObject([{ id: 4 }, { id: 9 }]);
 });
 
-test('who asks while a list is being read sees what was changed before they asked', async () => {
+test('shows a reader who asks during a read of the list what was changed before they asked', async () => {
   const { one, here } = await twoServers();
   const { db } = one.app.services;
   await make(here);
@@ -86,7 +86,7 @@ test('who asks while a list is being read sees what was changed before they aske
   for (const text of await Promise.all(after)) expect(JSON.parse(text)).toMatchObject([{ brand: 'newer' }]);
 });
 
-test('a change that is taken back is in no list', async () => {
+test('lists no change that was rolled back', async () => {
   const { one, here } = await twoServers();
   await make(here);
   const before = await listOf(here);
@@ -100,17 +100,20 @@ test('a change that is taken back is in no list', async () => {
   expect(await listOf(here)).toEqual(before);
 });
 
-test.each(RESOURCES)('a record of $name comes whole with its sender, as it is read alone', async (resource) => {
-  const { one, here, there } = await twoServers();
-  const form = formOf(valuesFor(resource.fields), await filesFor(resource));
-  const { id } = (await here.post(resource.endpoints.create, form)).json();
-  const answer = await there.get(`${resource.endpoints.single}/${id}`);
-  const alone = await readRecord(one.app.services.db, resource, id);
-  expect(answer.body).toBe(JSON.stringify(alone));
-  expect(alone['files'] ?? []).toHaveLength((await filesFor(resource)).length);
-});
+test.each(RESOURCES)(
+  'reads a record of $name together with the session exactly as it is read alone',
+  async (resource) => {
+    const { one, here, there } = await twoServers();
+    const form = formOf(valuesFor(resource.fields), await filesFor(resource));
+    const { id } = (await here.post(resource.endpoints.create, form)).json();
+    const answer = await there.get(`${resource.endpoints.single}/${id}`);
+    const alone = await readRecord(one.app.services.db, resource, id);
+    expect(answer.body).toBe(JSON.stringify(alone));
+    expect(alone['files'] ?? []).toHaveLength((await filesFor(resource)).length);
+  },
+);
 
-test('a session that comes with a record brings the count that was noted as waiting', async () => {
+test('returns the recorded count of waiting changes of a session read with a record', async () => {
   const { one, here } = await twoServers();
   const { services } = one.app;
   const id = await make(here);
@@ -120,14 +123,14 @@ test('a session that comes with a record brings the count that was noted as wait
   expect(found?.session).toMatchObject({ waiting: 3 });
 });
 
-test('records of every kind with the same id keep their own files apart, in the order they were given', async () => {
+test('keeps the files of records with the same id separate by kind, in their order', async () => {
   const { one, here, there } = await twoServers();
   const { db } = one.app.services;
   for (const resource of RESOURCES) {
     const form = formOf(valuesFor(resource.fields, resource.name), await filesFor(resource, resource.name));
     expect((await here.post(resource.endpoints.create, form)).json()).toMatchObject({ id: 1 });
   }
-  // what is written again lies behind the others, on the disk and in every index
+  // rows written again lie behind the others, on the disk and in every index
   const first = await sql<{ id: number }>`SELECT min(id) AS id FROM images GROUP BY resource`.execute(db);
   const ids = first.rows.map(({ id }) => id);
   const rows = await db.selectFrom('images').selectAll().where('id', 'in', ids).execute();
@@ -139,7 +142,7 @@ test('records of every kind with the same id keep their own files apart, in the 
   }
 });
 
-test('who owes a second factor reads no record before it', async () => {
+test('refuses to show a record to a user who still owes a second factor', async () => {
   const { one, here, there } = await twoServers();
   const address = `${single}/${await make(here)}`;
   expect((await there.get(address)).statusCode).toBe(200);
@@ -148,7 +151,7 @@ test('who owes a second factor reads no record before it', async () => {
   expect([refused.statusCode, refused.json().code]).toEqual([403, OWED_FIRST]);
 });
 
-test('a session that was ended at one server reads nothing more at the other', async () => {
+test('refuses further reads on one server once the session was ended on the other', async () => {
   const { one, here, there } = await twoServers();
   const address = `${single}/${await make(here)}`;
   for (let i = 0; i < 10; i += 1) {
@@ -167,7 +170,7 @@ test('a session that was ended at one server reads nothing more at the other', a
   expect((await there.get(address)).statusCode).toBe(401);
 });
 
-test('nobody is told whether a record is there without a session; with one it is 404', async () => {
+test('hides without a session whether a record exists, and answers 404 with one', async () => {
   const { here, there } = await twoServers();
   const id = await make(here);
   const missing = `${single}/${id + 1}`;

@@ -14,7 +14,7 @@ import { freshFolder } from '../harness.ts';
 import { untouchedDatabase } from '../on-postgres.ts';
 import { soon } from '../../harness/soon.ts';
 
-/** What servers know together, by a clock that the tests set. */
+/** The state that servers share, with a clock that the tests set. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -49,8 +49,8 @@ const count = async (table: string) => {
   return rows[0]?.count;
 };
 
-describe('tries', () => {
-  test('count for a minute each, and the oldest says how long there is to wait', async () => {
+describe('attempts', () => {
+  test('count for a minute each, and the oldest determines the waiting time', async () => {
     const { attempts } = server();
     const limits = [{ key: 'nadia', most: 2 }];
     expect(await attempts.take(limits)).toBeUndefined();
@@ -63,7 +63,7 @@ describe('tries', () => {
     expect(await attempts.take(limits)).toBe(19);
   });
 
-  test('that succeeded leave the ones before them as they were', async () => {
+  test('leave the earlier ones unchanged when they succeed', async () => {
     const { attempts } = server();
     const limits = [{ key: 'nadia', most: 2 }];
     await attempts.take(limits);
@@ -74,7 +74,7 @@ describe('tries', () => {
     expect(await attempts.take(limits)).toBe(40);
   });
 
-  test('of several limits the longest wait counts, and a refused try is counted for none', async () => {
+  test('wait for the longest of several limits, and count for none when refused', async () => {
     const { attempts } = server();
     const both = [
       { key: 'address', most: 5 },
@@ -88,7 +88,7 @@ describe('tries', () => {
 });
 
 describe('tickets', () => {
-  test('are looked at until they are taken, once, within five minutes, and for one purpose', async () => {
+  test('can be read until they are taken once, for five minutes and one purpose', async () => {
     const shared = server();
     const [ours, others] = [shared.tickets<{ id: number }>('sign-in'), server().tickets('passkey')];
     const ticket = await ours.give({ id: 7 });
@@ -103,18 +103,18 @@ describe('tickets', () => {
     expect([await ours.look(late), await ours.take(late)]).toEqual([undefined, undefined]);
   });
 
-  test('are in the database by their hashes alone', async () => {
+  test('are stored only as hashes', async () => {
     const ticket = await server().tickets('sign-in').give({});
     const { rows } = await sql<{ name: string }>`SELECT name FROM tickets`.execute(db);
     expect(rows.map(({ name }) => name)).toEqual([createHash('sha256').update(`sign-in ${ticket}`).digest('hex')]);
   });
 });
 
-describe('who has a record open', () => {
+describe('presence on a record', () => {
   const at = (id: number, page: string, doing: 'looking' | 'typing' | 'left' = 'looking') =>
     ({ resource: 'generators', id, page, doing }) as const;
 
-  test('is known for twenty seconds after the last sign', async () => {
+  test('lasts twenty seconds after the last heartbeat', async () => {
     const { presence } = server();
     await presence.beat(NADIA, at(7, 'a', 'typing'));
     time += 20 * SECOND;
@@ -123,7 +123,7 @@ describe('who has a record open', () => {
     expect(await presence.beat(OMAR, at(7, 'b'))).toEqual([]);
   });
 
-  test('goes with a page to another record, and is nobody oneself', async () => {
+  test('follows a page to another record, and excludes the user’s own', async () => {
     const { presence } = server();
     await presence.beat(NADIA, at(7, 'a'));
     expect(await presence.beat(NADIA, at(7, 'another tab'))).toEqual([]);
@@ -133,7 +133,7 @@ describe('who has a record open', () => {
     expect(await presence.beat(OMAR, at(8, 'b'))).toEqual([{ name: 'Nadia', isTyping: false }]);
   });
 
-  test('names those who type first, then who has been silent longest; a page is left by whose it is', async () => {
+  test('lists those who type first, then those silent longest; a page can only be left by its owner', async () => {
     const { presence } = server();
     const people = [3, 4, 5].map((id) => ({ id, name: `Person ${id}` }));
     for (const person of people) {
@@ -148,7 +148,7 @@ describe('who has a record open', () => {
     expect(await names()).toEqual(['Person 5', 'Person 4']);
   });
 
-  test('is counted once with two tabs, and of very many tabs the newest are kept', async () => {
+  test('counts a user with two tabs once, and keeps the newest of very many tabs', async () => {
     const { presence } = server();
     await presence.beat(NADIA, at(7, 'a', 'typing'));
     await presence.beat(NADIA, at(7, 'b'));
@@ -162,8 +162,8 @@ describe('who has a record open', () => {
   });
 });
 
-describe('seats', () => {
-  test('are free again when they are given back, and a minute after a server’s last sign', async () => {
+describe('live seats', () => {
+  test('are free again when released, and a minute after a server’s last heartbeat', async () => {
     const { seats } = server();
     const [first, second] = [await seats.take(1, 2), await seats.take(1, 2)];
     expect([first, second]).not.toContain(undefined);
@@ -176,7 +176,7 @@ describe('seats', () => {
     expect(await seats.take(1, 2)).toBeDefined();
   });
 
-  test('are renewed by the server that gave them, but not those that were given back or refused', async () => {
+  test('are renewed by their server, except released and refused ones', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { shared, close } = sharedAmong(db, { randomBytes, now });
@@ -200,7 +200,7 @@ describe('seats', () => {
     expect(kept).toBeDefined();
   });
 
-  test('are taken by nobody whose connection failed because the database could not be asked', async () => {
+  test('are not taken by a connection that failed because the database was away', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { seats } = server();
@@ -216,7 +216,7 @@ describe('seats', () => {
 });
 
 describe('keys that wait in a batch', () => {
-  test('are this person’s, and this batch’s alone', async () => {
+  test('belong to one user and one batch', async () => {
     const [one, other] = [server().waiting, server().waiting];
     const first = await one.add(1, ['a', 'b', 'b']);
     expect([...first.elsewhere]).toEqual([]);
@@ -232,7 +232,7 @@ describe('keys that wait in a batch', () => {
     expect(await one.has(1, 'a')).toBe(false);
   });
 
-  test('run out with their server, and are not carried out any more once somebody was told so', async () => {
+  test('expire with their server, and are no longer executed once reported as free', async () => {
     const { waiting } = server();
     const batch = await waiting.add(1, ['a', 'b']);
     time += 30 * SECOND;
@@ -243,7 +243,7 @@ describe('keys that wait in a batch', () => {
     await batch.end();
   });
 
-  test('of batches that come at once, each but the first finds those before it', async () => {
+  test('are found by every later one of several simultaneous batches', async () => {
     const { waiting } = server();
     for (let round = 0; round < 10; round += 1) {
       const all = await Promise.all([0, 1, 2, 3].map(() => waiting.add(1, [`key ${round}`])));
@@ -252,7 +252,7 @@ describe('keys that wait in a batch', () => {
     }
   });
 
-  test('are renewed for as long as their batch is at work', async () => {
+  test('are renewed while their batch is at work', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const batch = await server().waiting.add(1, ['a']);
@@ -268,8 +268,8 @@ describe('keys that wait in a batch', () => {
   });
 });
 
-describe('what has ended', () => {
-  test('is swept away, and nothing else', async () => {
+describe('expired rows', () => {
+  test('are removed, and nothing else', async () => {
     const { tickets, attempts } = server();
     await tickets('sign-in').give({});
     time += 2 * MINUTE;
@@ -284,7 +284,7 @@ describe('what has ended', () => {
     expect(await count('tickets')).toBe(0);
   });
 
-  test('is swept away once a minute until the server closes', async () => {
+  test('are removed once a minute until the server closes', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const { shared, close } = sharedAmong(db, { randomBytes, now });
@@ -296,7 +296,7 @@ describe('what has ended', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('of more than fifty thousand rows, what ends first gives way', async () => {
+  test('are joined by those that expire first when there are more than fifty thousand', async () => {
     await sql`INSERT INTO tickets (name, kept, until)
       SELECT n::text, '{}', ${clock()} + make_interval(secs => 60 + n) FROM generate_series(1, 50003) AS n`.execute(db);
     await sweepShared(db, clock);
@@ -321,7 +321,7 @@ describe('uploads', () => {
     ...more,
   });
 
-  test('go on where they are, by the newest sender alone', async () => {
+  test('continue from their offset, with the newest sender only', async () => {
     const { uploads } = await opened();
     const one = upload('hello world');
     await uploads.begin(one);
@@ -340,7 +340,7 @@ describe('uploads', () => {
     expect([settled.state, (await uploads.find(1, one.sha256))?.state]).toEqual(['whole', 'whole']);
   });
 
-  test('of one file by two people go on side by side', async () => {
+  test('of one file by two users proceed side by side', async () => {
     const { uploads } = await opened();
     const [one, other] = [upload('hello'), upload('hello', { userId: 2 })];
     for (const begun of [one, other]) await uploads.begin(begun);
@@ -353,7 +353,7 @@ describe('uploads', () => {
     expect([await uploads.isRight(one), await uploads.find(2, other.sha256)]).toEqual([true, undefined]);
   });
 
-  test('that are settled take nothing more of whoever sent before', async () => {
+  test('accept nothing more from an earlier sender once settled', async () => {
     const { uploads } = await opened();
     const one = upload('hello');
     await uploads.begin(one);
@@ -364,7 +364,7 @@ describe('uploads', () => {
     expect(await uploads.sizeOf(one)).toBe(0);
   });
 
-  test('are kept a second after they came, also where little comes, and rest no longer from then on', async () => {
+  test('are stored within a second, even when little arrives, and then no longer count as idle', async () => {
     const { uploads } = await opened();
     const one = upload('hello');
     await uploads.begin(one);
@@ -379,7 +379,7 @@ describe('uploads', () => {
     expect((await uploads.of(1)).map(({ restsFor }) => restsFor)).toEqual([0]);
   });
 
-  test('tell how long each rests, and those that rest too long go, of everybody', async () => {
+  test('report how long each is idle, and are removed after too long, for all users', async () => {
     const { uploads } = await opened();
     const [one, other] = [upload('one'), upload('other', { userId: 2 })];
     await uploads.begin(one);
@@ -396,7 +396,7 @@ describe('uploads', () => {
     expect([(await uploads.of(1)).length, (await uploads.of(2)).length]).toEqual([1, 0]);
   });
 
-  test('are copied whole, and one that is damaged is forgotten with what was written of it', async () => {
+  test('are copied whole, and a damaged one is forgotten together with the copy', async () => {
     const { uploads, folder } = await opened();
     const text = 'x'.repeat(700_000);
     const good = upload(text);
@@ -414,7 +414,7 @@ describe('uploads', () => {
     expect(await uploads.find(1, good.sha256)).toBeUndefined();
   });
 
-  test('that came along in a change are taken as used; what is being sent by itself is left to its sender', async () => {
+  test('attached to a change count as used, and one still being sent is left to its sender', async () => {
     const { uploads, folder } = await opened();
     const file = async (bytes: string, more: Partial<Upload> = {}) => {
       const path = join(folder, bytes);
@@ -434,7 +434,7 @@ describe('uploads', () => {
     expect([(await uploads.find(1, begun.sha256))?.state, await uploads.sizeOf(begun)]).toEqual(['part', 2]);
   });
 
-  test('that are not what they are called, or find no room, leave nothing; what was there stays', async () => {
+  test('with wrong bytes or without space leave nothing, and keep what was there', async () => {
     const { uploads, folder } = await opened();
     const path = join(folder, 'file');
     await writeFile(path, 'other bytes');
@@ -450,7 +450,7 @@ describe('uploads', () => {
   });
 });
 
-test('a change at work is let go when it ends, renewed until then, and free for another once its server is silent', async () => {
+test('releases a change when it ends, renews it until then, and frees it once its server is silent', async () => {
   const engine = await openPostgresEngine(await untouchedDatabase('at_work'), { now });
   onTestFinished(() => engine.close());
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -480,7 +480,7 @@ test('a change at work is let go when it ends, renewed until then, and free for 
   time += 10 * SECOND;
   await running.requireFree(key);
   end.resolve(undefined);
-  // somebody was told that it is not under way: it does not take effect any more
+  // reported as not in flight: it does not take effect any more
   await expect(work).rejects.toMatchObject({ status: 409 });
   expect(vi.getTimerCount()).toBe(timers);
   let committed = false;

@@ -10,7 +10,7 @@ import { codeAt, second } from '../second-factor-client.ts';
 import { named } from '../staging-client.ts';
 import { twoServers } from './two-servers.ts';
 
-test('tries are counted over both servers, also when they come to both at once', async () => {
+test('counts attempts across both servers, even when they arrive simultaneously', async () => {
   const { one, other } = await twoServers();
   const strangers = [await one.client(), await other.client()] as const;
   for (const stranger of strangers) await stranger.get('/api/user');
@@ -24,7 +24,7 @@ test('tries are counted over both servers, also when they come to both at once',
   ]);
 });
 
-test('the right password at one server gives the try back at the other', async () => {
+test('refunds an attempt on the other server after the right password on one', async () => {
   const { one, other } = await twoServers();
   const limits = [{ key: 'somebody', most: 1 }];
   expect(await one.app.services.attempts.take(limits)).toBeUndefined();
@@ -33,7 +33,7 @@ test('the right password at one server gives the try back at the other', async (
   expect(await other.app.services.attempts.take(limits)).toBeUndefined();
 });
 
-test('a sign-in that was begun at one server ends at the other, once', async () => {
+test('completes a sign-in once on the other server', async () => {
   const { one, other, here, there } = await twoServers();
   const { secret, ticket } = (await here.post('/api/security/authenticator', {})).json();
   const now = Date.now();
@@ -47,7 +47,7 @@ test('a sign-in that was begun at one server ends at the other, once', async () 
   expect((await second(guest, begun.json().ticket, another)).json().code).toBe('ticket-gone');
 });
 
-test('who has a record open is seen from both servers', async () => {
+test('shows on both servers who has a record open', async () => {
   const { one, other, here } = await twoServers();
   const person = { name: 'Anna Kaya', email: 'anna@example.com', password: ADMIN.password, at: '' };
   await addUser(one.app.services, person);
@@ -61,7 +61,7 @@ test('who has a record open is seen from both servers', async () => {
   expect(await presentFor(here, 'looking')).toEqual([]);
 });
 
-test('connections are counted over both servers, and those of a dead one for a minute', async () => {
+test('counts connections across both servers, and those of a dead one for a minute', async () => {
   const { one, other } = await twoServers();
   const [here, there] = [one.app.services, other.app.services];
   const first = await here.seats.take(1, 2);
@@ -74,7 +74,7 @@ test('connections are counted over both servers, and those of a dead one for a m
   expect(await there.seats.take(1, 1)).toBeDefined();
 });
 
-test('what waits in a batch at one server is under way for whoever asks the other', async () => {
+test('reports a change waiting in a batch of one server as in flight on the other', async () => {
   const { one, here, there } = await twoServers();
   const logo = await png('#123456');
   const create = (name: string) =>
@@ -86,7 +86,7 @@ test('what waits in a batch at one server is under way for whoever asks the othe
       ({ status }) => status,
     );
   let sending: Promise<unknown> | undefined;
-  // nobody writes as long as this lasts
+  // no one else can write while this lasts
   await one.app.services.db.transaction().execute(async () => {
     sending = sendBatch(here, changes, [logo]);
     await expect.poll(known).toEqual([409, 409]);
@@ -99,7 +99,7 @@ test('what waits in a batch at one server is under way for whoever asks the othe
   expect(rows.map(({ name }: { name: string }) => name).toSorted()).toEqual(['First', 'Second']);
 });
 
-test('a batch whose server was silent for too long carries out no change that somebody was told is not under way', async () => {
+test('does not execute a change of a stalled server’s batch after it was reported as not in flight', async () => {
   const { one, other } = await twoServers();
   const [here, there] = [one.app.services, other.app.services];
   const batch = await here.waiting.add(1, ['stalled', 'other']);

@@ -18,7 +18,7 @@ import '../sent-files.test.ts';
 
 const DAY = 24 * 60 * 60_000;
 
-test('an upload that was begun at one server goes on at the other, and either makes a record of it', async () => {
+test('continues an upload on the other server, and creates a record from it on either', async () => {
   const { one, here, there } = await twoServers();
   const bytes = bigPdf(900_000);
   await begin(here, bytes, bytes.subarray(0, 300_001));
@@ -33,7 +33,7 @@ test('an upload that was begun at one server goes on at the other, and either ma
   expect(sha256(await readFile(join(one.dataDir, 'uploads', record.json().catalog)))).toBe(sha256(bytes));
 });
 
-test('a piece that still arrives at one server adds nothing to what the other has told', async () => {
+test('adds nothing from a piece still arriving at one server to the offset reported by the other', async () => {
   const { one, here, there } = await twoServers();
   const kept = async () =>
     (await sql<{ size: number }>`SELECT size FROM staged_uploads`.execute(one.app.services.db)).rows[0]?.size;
@@ -51,7 +51,7 @@ test('a piece that still arrives at one server adds nothing to what the other ha
   expect((await sendPiece(there, bytes, told)).headers['upload-offset']).toBe('900000');
 });
 
-test('what one person may have staged is counted over both servers', async () => {
+test('counts a user’s staged files across both servers', async () => {
   const { here, there } = await twoServers({ STAGING_MB: '1', MAX_FILE_MB: '1' });
   await begin(here, bigPdf(800_000, 'first'));
   const refused = await begin(there, bigPdf(800_000, 'second'));
@@ -60,7 +60,7 @@ test('what one person may have staged is counted over both servers', async () =>
   expect((await begin(there, bigPdf(200_000, 'third'))).statusCode).toBe(201);
 });
 
-test('files of the disk are taken all at once or none of them, and not where somebody sends one already', async () => {
+test('takes files from the disk all at once or not at all, and none that is being sent already', async () => {
   const { admin, app, dataDir } = await signedIn();
   const uploads = uploadsAmong(app.services.db, clockOf(undefined), realDisk);
   const fileOf = async (bytes: Uint8Array, name: string, onDisk = bytes) => {
@@ -88,7 +88,7 @@ test('files of the disk are taken all at once or none of them, and not where som
   expect(await uploads.isRight(await fileOf(other, 'b.pdf'))).toBe(true);
 });
 
-test('nothing is added to an upload that is whole', async () => {
+test('adds nothing to a complete upload', async () => {
   const { app } = await signedIn();
   const uploads = uploadsAmong(app.services.db, clockOf(undefined), realDisk);
   const bytes = bigPdf(3000);
@@ -103,7 +103,7 @@ test('nothing is added to an upload that is whole', async () => {
   expect(await uploads.sizeOf(upload)).toBe(bytes.length);
 });
 
-test('a staged file that is damaged makes no record, and is staged again', async () => {
+test('refuses a damaged staged file for a record, and stages it again', async () => {
   const { admin, app } = await signedIn();
   const bytes = bigPdf(300_000);
   const photo = await picture('png');
@@ -122,7 +122,7 @@ test('a staged file that is damaged makes no record, and is staged again', async
   expect((await createWith(admin, files)).statusCode).toBe(200);
 });
 
-test('removes what nobody touched for 30 days, with its pieces', async () => {
+test('removes what no one touched for 30 days, with its pieces', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { admin, app } = await signedIn({}, { now: () => at });
   const [old, young] = [bigPdf(5000, 'old'), bigPdf(6000, 'young')];

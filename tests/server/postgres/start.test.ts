@@ -11,7 +11,7 @@ import { ADMIN, freshFolder, testSettings } from '../harness.ts';
 import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
 import { signIn, startProcess } from '../process.ts';
 
-/** A server as its settings make it, and what it logs. */
+/** A server as its settings make it, and its log. */
 async function started(DATABASE_URL: string) {
   let log = '';
   const settings = testSettings({ DATABASE_URL, DATA_DIR: await freshFolder(), LOG_LEVEL: 'warn' });
@@ -23,7 +23,7 @@ async function started(DATABASE_URL: string) {
   return { building, log: () => log };
 }
 
-test('servers that share a database and a folder each take a part of the folder, and a session counts at both', async () => {
+test('gives servers that share a folder separate parts of it, and accepts a session on both', async () => {
   const environment = {
     DATABASE_URL: await untouchedDatabase('shared'),
     DATA_DIR: await freshFolder(),
@@ -39,7 +39,7 @@ test('servers that share a database and a folder each take a part of the folder,
   expect(await other.ended).toBe(0);
 });
 
-test('a start that fails once its database is open ends, whatever it was that failed', async () => {
+test('exits when a start fails after its database was opened, whatever failed', async () => {
   const environment = async (name: string) => ({
     DATABASE_URL: await untouchedDatabase(name),
     DATA_DIR: await freshFolder(),
@@ -55,7 +55,7 @@ test('a start that fails once its database is open ends, whatever it was that fa
   expect(noBucket.output()).toContain('The bucket bucket of UPLOADS_URL cannot be used');
 });
 
-test('a server that has ended holds no connection to its database', async () => {
+test('holds no connection to its database after it has ended', async () => {
   const address = await untouchedDatabase('ended');
   const engine = await openPostgresEngine(address);
   await expect.poll(() => isInUse(address, 100)).toBe(true);
@@ -64,7 +64,7 @@ test('a server that has ended holds no connection to its database', async () => 
   expect(await isInUse(address, 20_000)).toBe(false);
 });
 
-test('whether a database answers is known before anything that waits for it is given up', async () => {
+test('reports a busy database before the statements waiting for it time out', async () => {
   const engine = await openPostgresEngine(await untouchedDatabase('busy'), { connections: 1 });
   onTestFinished(() => engine.close());
   const busy = sql`SELECT pg_sleep(7)`.execute(engine.db);
@@ -74,7 +74,7 @@ test('whether a database answers is known before anything that waits for it is g
   await busy;
 });
 
-test('a database that is not there yet is waited for, in words', async () => {
+test('waits for a database that is not there yet, and logs that', async () => {
   const address = await untouchedDatabase('late');
   await asAdministrator('ALTER DATABASE late ALLOW_CONNECTIONS false');
   const { building, log } = await started(address);
@@ -83,7 +83,7 @@ test('a database that is not there yet is waited for, in words', async () => {
   expect((await (await building).inject('/readyz')).statusCode).toBe(200);
 });
 
-test('a database that is none of its server is told at once, without the password', async () => {
+test('reports a missing database at once, without the password', async () => {
   const address = (await untouchedDatabase('present')).replace('postgres@/present', 'postgres:c0rrect@/absent');
   const { building } = await started(address);
   const fault = await building.then(String, (error: Error) => error);
@@ -91,14 +91,14 @@ test('a database that is none of its server is told at once, without the passwor
   expect(`${(fault as Error).message}${String((fault as Error).cause)}`).not.toContain('c0rrect');
 });
 
-test('a user who may make no tables is told so', async () => {
+test('reports that the user may not create tables', async () => {
   const address = await untouchedDatabase('others');
   await asAdministrator('CREATE ROLE guest LOGIN');
   const { building } = await started(address.replace('postgres@', 'guest@'));
   await expect(building).rejects.toThrow('does not let this user make tables');
 });
 
-test('whoever starts waits for another that brings the tables up to date, for longer than a request may', async () => {
+test('waits longer than a request may for another server’s migration', async () => {
   const address = await untouchedDatabase('slow');
   const other = new Client({ connectionString: address });
   await other.connect();

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => cluster.stop());
 
-/** A server on the database, by an address that ends so; and what it logs. */
+/** A server on the database, by an address with this ending, and its log. */
 async function started(parameters: string, { host = 'localhost', password = PASSWORD } = {}) {
   let log = '';
   const DATABASE_URL = `postgres://voltdesk:${password}@${host}:${port}/desk${parameters}`;
@@ -50,7 +50,7 @@ async function trusted(): Promise<string> {
   return path;
 }
 
-test('is encrypted where it is asked for, whoever vouches for the database', async () => {
+test('encrypts on request, whoever issued the certificate', async () => {
   const { building, log } = await started('?sslmode=require');
   const app = await building;
   const { rows } = await sql<{ ssl: boolean }>`SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()`.execute(
@@ -60,7 +60,7 @@ test('is encrypted where it is asked for, whoever vouches for the database', asy
   expect(log()).not.toContain(PASSWORD);
 });
 
-test('a certificate is looked at where that is asked for, and the one to trust can be named', async () => {
+test('checks a certificate on request, and trusts a named one', async () => {
   const unknown = await started('?sslmode=verify-full');
   await expect(unknown.building).rejects.toThrow(
     `localhost:${port}/desk shows a certificate that nobody vouches for. In DATABASE_URL, sslrootcert=FILE`,
@@ -71,17 +71,17 @@ test('a certificate is looked at where that is asked for, and the one to trust c
   await expect(elsewhere.building).rejects.toThrow('shows a certificate of another name');
 });
 
-test('a certificate of another name will do where only its issuer is asked for', async () => {
+test('accepts a certificate for another name when only its issuer is checked', async () => {
   const { building } = await started(`?sslmode=verify-ca&sslrootcert=${await trusted()}`, { host: '127.0.0.1' });
   expect((await (await building).inject('/readyz')).statusCode).toBe(200);
 });
 
-test('a database that asks for TLS says so to whoever comes without', async () => {
+test('reports a database that requires TLS to a connection without it', async () => {
   const { building } = await started('');
   await expect(building).rejects.toThrow(/does not let this user of DATABASE_URL in: .*no encryption/);
 });
 
-test('a wrong password is told in words that do not repeat it', async () => {
+test('reports a wrong password without repeating it', async () => {
   const { building, log } = await started('?sslmode=require', { password: 'wr0ng-h0rse' });
   const fault = await building.then(String, (error: Error) => error);
   expect(fault).toMatchObject({ message: expect.stringContaining('does not take this password of DATABASE_URL') });

@@ -13,14 +13,14 @@ const partnerForm = async (mark: string) => formOf(valuesFor(partners.fields, ma
 const names = async (client: Client) =>
   (await client.get(partners.endpoints.list)).json().map((row: { name: string }) => row.name);
 
-test('a session of one server is one of the other, and a record made there is in its list at once', async () => {
+test('shares sessions between servers, and lists a new record on the other at once', async () => {
   const { here, there } = await twoServers();
   expect(await names(there)).toEqual([]);
   await create(here, partners, 'one');
   expect(await names(there)).toEqual(['Name one']);
 });
 
-test('servers that start together on an untouched database make its tables once', async () => {
+test('creates the tables once when servers start together on an untouched database', async () => {
   const address = await untouchedDatabase();
   const opened = await Promise.all([openPostgres(address), openPostgres(address), openPostgres(address)]);
   const [db] = opened;
@@ -28,7 +28,7 @@ test('servers that start together on an untouched database make its tables once'
   await Promise.all(opened.map((one) => one.destroy()));
 });
 
-test('servers that start together make one first administrator, and share their secrets', async () => {
+test('creates one first administrator when servers start together, and shares their secrets', async () => {
   const [one, other] = [await freshFolder(), await freshFolder()];
   shareDatabase(one, other);
   const servers = await Promise.all([startServer({ DATA_DIR: one }), startServer({ DATA_DIR: other })]);
@@ -37,7 +37,7 @@ test('servers that start together make one first administrator, and share their 
   expect(first?.life).toBe(second?.life);
 });
 
-test('a change that comes to both at once takes effect once', async () => {
+test('applies a change once that arrives at both servers simultaneously', async () => {
   const { here, there } = await twoServers();
   const key = withKey();
   const form = await partnerForm('one');
@@ -51,7 +51,7 @@ test('a change that comes to both at once takes effect once', async () => {
   expect([again.statusCode, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
 });
 
-test('what one has changed the other tells its devices', async () => {
+test('notifies the devices of the other server of a change', async () => {
   const { other, here } = await twoServers();
   let rang = 0;
   other.app.services.bell.watch(() => (rang += 1));
@@ -61,7 +61,7 @@ test('what one has changed the other tells its devices', async () => {
   await expect.poll(() => rang).toBeGreaterThan(before);
 });
 
-test('whoever reads on from a cursor misses nothing that both write at once', async () => {
+test('misses nothing that both servers write simultaneously when reading on from a cursor', async () => {
   const { here, there } = await twoServers();
   const made = Promise.all(
     Array.from({ length: 12 }, (_, index) => create(index % 2 === 0 ? here : there, partners, `${index}`)),
@@ -80,7 +80,7 @@ test('whoever reads on from a cursor misses nothing that both write at once', as
   expect([...seen].toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
 });
 
-test('a change whose server was silent for too long cannot be committed once somebody was told that it is not under way', async () => {
+test('does not commit a stalled server’s change after it was reported as not in flight', async () => {
   const { one, other } = await twoServers();
   const key = { userId: 1, key: 'stalled' };
   const [here, there] = [one.app.services, other.app.services];
@@ -94,7 +94,7 @@ test('a change whose server was silent for too long cannot be committed once som
   await expect(stalled).rejects.toThrow('being carried out');
 });
 
-test('a change whose claim on its key was given up while it was at work is answered as in flight and stores nothing', async () => {
+test('answers a change whose claim was lost during its execution as in flight, and stores nothing', async () => {
   const { one, other, here } = await twoServers();
   const [db, elsewhere] = [one.app.services.db, other.app.services];
   const key = withKey();
@@ -116,7 +116,7 @@ test('a change whose claim on its key was given up while it was at work is answe
   expect(await names(here)).toEqual(['Name late']);
 });
 
-test('connections that are ended at any moment lose nothing and double nothing', async () => {
+test('loses and duplicates nothing when connections end at random moments', async () => {
   const { here, there } = await twoServers();
   const killer = (async () => {
     for (let round = 0; round < 10; round += 1) {
