@@ -6,7 +6,7 @@ import { expect, test } from '../harness/world.ts';
 
 const META = { title: 'Volt & Söhne', phone: '+88 01700 000000', email: 'office@example.com', address: 'Main Road 1' };
 
-test('signing in leads to where one was heading, and keeps the token under its name', async ({ page, world }) => {
+test('signing in opens the requested page and stores the token under its known name', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.open('/generator-create');
   await expect(page).toHaveURL(/\/login$/);
@@ -14,7 +14,7 @@ test('signing in leads to where one was heading, and keeps the token under its n
   await expect(page.getByRole('navigation')).toHaveCount(0);
   await expect(page.getByLabel('Remember')).toBeChecked();
   await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email');
-  // What password managers go by.
+  // Password managers rely on these attributes.
   await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username');
   await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('autocomplete', 'current-password');
 
@@ -31,7 +31,7 @@ test('signing in leads to where one was heading, and keeps the token under its n
   expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
 });
 
-test('a token that the server no longer knows leads to the sign-in, a dead server does not', async ({
+test('a token that the server no longer knows opens the sign-in, but an unreachable server does not', async ({
   page,
   world,
 }) => {
@@ -51,7 +51,7 @@ test('a token that the server no longer knows leads to the sign-in, a dead serve
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test('the password is changed, with the errors of each field under it', async ({ page, world }) => {
+test('the password is changed, with each field’s errors below it', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await page.getByRole('link', { name: 'Change Password' }).click();
@@ -77,7 +77,7 @@ test('the password is changed, with the errors of each field under it', async ({
   await Api.signIn(world.server.origin, { ...ADMINISTRATOR, password: 'a new long pass phrase' });
 });
 
-test('the site’s settings are saved, also while there is no server', async ({ page, world }) => {
+test('the site’s settings are saved, even without a server', async ({ page, world }) => {
   const { proxy, server } = world;
   const app = new App(page, proxy.origin);
   await app.signIn();
@@ -98,7 +98,7 @@ test('the site’s settings are saved, also while there is no server', async ({ 
   await expect.poll(title).toBe('Volt later');
 });
 
-test('logging out with changes waiting asks, and keeps them for the return', async ({ page, world }) => {
+test('logging out with changes waiting asks first, and keeps them until the next sign-in', async ({ page, world }) => {
   const { proxy, server } = world;
   const app = await App.signedIn(page, { proxy });
   await app.open('/sete-meta-update');
@@ -116,7 +116,7 @@ test('logging out with changes waiting asks, and keeps them for the return', asy
   await expect.poll(title).toBe('Kept');
 });
 
-test('logging out without a server asks first, and the sign-in then says what waits here and why it cannot be used', async ({
+test('logging out offline asks first, and the sign-in then shows what waits and that it needs a connection', async ({
   page,
   world: { proxy },
 }) => {
@@ -127,7 +127,7 @@ test('logging out without a server asks first, and the sign-in then says what wa
   await app.fill(siteMeta.fields, { ...META, title: 'Waits' });
   await app.submit();
   await app.tells('Saved on this device.');
-  // the page finds out with its next request
+  // the page notices with its next request
   await app.open('/partner-all');
   await expect(page.getByRole('banner').getByRole('link', { name: 'Offline · 1 waiting' })).toBeVisible();
   await page.getByRole('button', { name: 'Logout' }).click();

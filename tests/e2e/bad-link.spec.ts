@@ -12,7 +12,7 @@ const partners = resourceOf('partners');
 const CREATE = `POST ${partners.endpoints.create}`;
 const MEGABYTE = 1024 * 1024;
 const BODY = '{"message":"Nothing was carried out under this key."}';
-/** What the question after a change by its key is answered with, so that the change itself goes out once more. */
+/** The answer to a lookup by key, so that the change itself is sent again. */
 const UNKNOWN_KEY = `HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY}`;
 
 test.use({ unhurriedForms: false });
@@ -31,18 +31,18 @@ test('twenty changes with files of 5 MB get through a link that is cut every few
   await importAll(page, logos);
 
   await proxy.clear();
-  // No multiple of a file's size, so that each cut comes at another place of a file.
+  // Not a multiple of a file's size, so that each cut hits another place in a file.
   proxy.cutEach(18 * MEGABYTE);
   await app.linkReturns();
   await expect.poll(() => server.data.rows('partners').length, { timeout: 300_000 }).toBe(20);
-  // A file that was cut off may be tried again behind those of other records: their order is not promised.
+  // A file that was cut may be sent again after those of other records: their order is not guaranteed.
   const stored = server.data.rows('partners').map((row) => [row['name'], server.data.receivedHash(row['image'])]);
   expect(Object.fromEntries(stored)).toEqual(
     Object.fromEntries(logos.map(({ sha256 }, index) => [`Partner ${index}`, sha256])),
   );
 });
 
-test('an answer cut at every tenth byte never passes for a success and never makes a second record', async ({
+test('an answer cut at every tenth byte never counts as a success and never creates a second record', async ({
   page,
   world,
 }) => {
@@ -52,7 +52,7 @@ test('an answer cut at every tenth byte never passes for a success and never mak
   await cutAnswer(proxy, 10);
   await app.create(partners, { name: 'Cut', image: [png('logo.png', 1)] });
   await expect(page).toHaveURL(/\/partner-all$/);
-  // Until it is carried out, the answer to the same request is that it is under way.
+  // Until the change is executed, a repeated request gets the answer that it is in flight.
   await expect.poll(() => server.data.rows('partners')).toHaveLength(1);
   const { length } = await repeatRequest(server.port, await sent);
 
@@ -72,7 +72,7 @@ test('an answer cut at every tenth byte never passes for a success and never mak
   expect(server.data.rows('partners')).toHaveLength(1);
 });
 
-/** Saves a partner with each of these logos, by one CSV file: a form for each would take minutes. */
+/** Saves a partner with each of these logos from one CSV file: a form for each would take minutes. */
 async function importAll(page: Page, logos: readonly SampleFile[]): Promise<void> {
   const lines = ['name,image', ...logos.map(({ name }, index) => `Partner ${index},${name}`)];
   await page.getByRole('button', { name: 'More', exact: true }).click();
@@ -80,7 +80,7 @@ async function importAll(page: Page, logos: readonly SampleFile[]): Promise<void
   const files = [plainText('partners.csv', lines.join('\n')), ...logos];
   await page.getByLabel('CSV file and the files it names').setInputFiles(files.map(onDisk));
   await page.getByRole('button', { name: `Import ${logos.length} lines` }).click();
-  // Each is read, hashed and stored: a hundred megabytes.
+  // Each of them is read, hashed and stored: a hundred megabytes.
   await expect(page.getByRole('dialog')).toHaveCount(0, { timeout: 400_000 });
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from '../harness/world.ts';
 
 test.use({ launchOptions: launchWithCamera(), hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
 
-test('photos are taken one after the other, each at one press, until Done', async ({ page, world }) => {
+test('photos are taken one after the other, one per press, until Done', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/st-create');
@@ -23,7 +23,7 @@ test('photos are taken one after the other, each at one press, until Done', asyn
   await expect(page.getByRole('button', { name: /^Remove photo-/ })).toHaveCount(3);
 });
 
-test('where one picture is wanted, the first shot ends it', async ({ page, world }) => {
+test('the camera closes after the first shot for a single picture', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/about-create');

@@ -11,13 +11,13 @@ interface Size {
   readonly height: number;
 }
 
-/** A phone, a tablet held upright, and one that lies. */
+/** A phone, and a tablet in portrait and in landscape. */
 const TOUCHED: readonly Size[] = [
   { width: 390, height: 844 },
   { width: 820, height: 1180 },
   { width: 1180, height: 820 },
 ];
-/** What 200 % zoom leaves of a window of 1280 × 800, and of a phone's. */
+/** A window of 1280 × 800, and a phone's, at 200 % zoom. */
 const ZOOMED = [
   { width: 640, height: 400 },
   { width: 195, height: 422 },
@@ -35,12 +35,12 @@ const SCREENS = [
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** What can be pressed and is smaller than a finger: its name and size. Links within a sentence are text, not buttons. */
+/** Targets smaller than a finger: their names and sizes. Links within a sentence are text, not buttons. */
 function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const pressed = 'a[href], button, input, select, textarea, [role="button"], [role="menuitem"]';
     const targetOf = (element: Element) => {
-      // A link may be stretched over the whole tile it stands in.
+      // A link may be stretched over its whole tile.
       const isStretched = getComputedStyle(element, '::after').position === 'absolute';
       if (isStretched) return (element as HTMLElement).offsetParent ?? element;
       // The whole row opens its record, and the whole first cell selects it.
@@ -62,7 +62,7 @@ function smallTargets(page: Page): Promise<string[]> {
   });
 }
 
-/** Whether the focus has come to something that it was not on before. */
+/** True if the focus has reached something for the first time. */
 function isOnNew(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const focused = document.activeElement;
@@ -73,7 +73,7 @@ function isOnNew(page: Page): Promise<boolean> {
   });
 }
 
-/** What is wrong with how the focus is seen: nothing, or the name of what has it, and why. */
+/** What is wrong with the visibility of the focus: empty, or the name of the focused element and why. */
 function faultOfFocus(page: Page): Promise<string> {
   return page.evaluate(() => {
     const focused = document.activeElement ?? document.body;
@@ -93,7 +93,7 @@ function faultOfFocus(page: Page): Promise<string> {
   });
 }
 
-/** Goes through the page by Tab; answers what has the focus without being seen, or without a mark. */
+/** Tabs through the page. Returns what is focused without being visible or marked. */
 async function lostFocus(page: Page): Promise<string[]> {
   const lost: string[] = [];
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
@@ -101,7 +101,7 @@ async function lostFocus(page: Page): Promise<string[]> {
     await page.keyboard.press('Tab');
     if (!(await isOnNew(page))) return lost;
     let fault = await faultOfFocus(page);
-    // The page may still be on its way to where the focus is.
+    // The page may still be scrolling to the focus.
     for (let look = 0; look < 30 && fault !== ''; look += 1) {
       await drawn(page);
       fault = await faultOfFocus(page);
@@ -111,7 +111,7 @@ async function lostFocus(page: Page): Promise<string[]> {
   return lost;
 }
 
-/** Gives the page another size, and the time to lay itself out anew. */
+/** Resizes the page and waits until it is laid out again. */
 async function resize(page: Page, size: Size): Promise<void> {
   await page.setViewportSize(size);
   await drawn(page);
@@ -133,11 +133,11 @@ test.beforeAll(async ({ inhabited }) => {
   for (const resource of RESOURCES) await storeRecord(api, resource, 1);
 });
 
-/** In parts, so that none of them takes minutes. */
+/** Several parts, so that none takes minutes. */
 const PARTS = 4;
 
 for (let part = 1; part <= PARTS; part += 1) {
-  test(`every screen fits twice as large, is walked through by Tab in sight, and has no target smaller than a finger (${part} of ${PARTS})`, async ({
+  test(`every screen fits at 200 %, shows the focus and has no target smaller than a finger (${part} of ${PARTS})`, async ({
     inhabited,
     browser,
   }) => {

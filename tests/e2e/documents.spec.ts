@@ -15,7 +15,7 @@ function catalogue(name: string, heading: string) {
   return { name, mimeType: 'application/pdf', buffer };
 }
 
-/** The form of a generator that is on the device, with its worker. */
+/** The form of a generator that is cached on the device, with its worker. */
 async function openGenerator(page: Page, world: World): Promise<App> {
   await storeRecord(await Api.signIn(world.server.origin), generators, 1, { brand: 'Perkins' });
   const app = await App.signedIn(page, world);
@@ -23,7 +23,7 @@ async function openGenerator(page: Page, world: World): Promise<App> {
   return app;
 }
 
-/** How red the top of a drawn page is: the heading stands on red. */
+/** How red the top of a drawn page is: the heading has a red background. */
 function redness(canvas: Locator): Promise<number> {
   return canvas.evaluate((drawn: HTMLCanvasElement) => {
     const pixels = drawn.getContext('2d')?.getImageData(drawn.width / 2, 2, 1, 1).data ?? [0, 0, 0];
@@ -31,12 +31,12 @@ function redness(canvas: Locator): Promise<number> {
   });
 }
 
-test('a picked PDF shows its first page, opens in the app, and waits with it, all without a server', async ({
+test('a picked PDF shows its first page, opens in the app and in the outbox, all without a server', async ({
   page,
   world,
 }) => {
   const app = await openGenerator(page, world);
-  // the reader comes with the first PDF, and stays
+  // the PDF reader is loaded with the first PDF and then kept
   await page.locator('input[name="catalog"]').setInputFiles(catalogue('old.pdf', 'OLD'));
   await expect.poll(() => redness(page.locator('.document-type canvas'))).toBeGreaterThan(100);
   await page.getByRole('button', { name: 'Remove old.pdf' }).click();
@@ -62,7 +62,7 @@ test('a picked PDF shows its first page, opens in the app, and waits with it, al
   await expect(viewer.getByRole('article', { name: 'Page 1' })).toContainText('P20P');
 });
 
-test('a PDF that is not on the device says so, and opens as soon as it can be had; a damaged one says so', async ({
+test('a PDF missing on the device says so and opens once it is available; a damaged one says so', async ({
   page,
   world,
 }) => {

@@ -5,7 +5,7 @@ import { expect, test } from '../harness/world.ts';
 
 const partners = resourceOf('partners');
 
-test('a killed browser gives back what was typed and picked, until it is discarded', async ({ device, world }) => {
+test('a killed browser restores what was typed and picked until it is discarded', async ({ device, world }) => {
   const first = new App(await device.newPage(), world.proxy.origin);
   await first.signIn();
   await first.open('/partner-create');
@@ -29,10 +29,7 @@ test('a killed browser gives back what was typed and picked, until it is discard
   await expect(second.page.getByText('Restored')).toHaveCount(0);
 });
 
-test('leaving a form with something typed asks, and a choice to leave holds for the draft too', async ({
-  page,
-  world,
-}) => {
+test('leaving a form with unsaved text asks, and leaving deletes the draft too', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/partner-create');
@@ -63,7 +60,7 @@ test('Ctrl+S saves, and pressing it twice saves once', async ({ page, world }) =
   expect(world.server.data.rows('partners')).toHaveLength(1);
 });
 
-test('leaving asks also by the back button, by a reload and by logging out', async ({ page, world }) => {
+test('leaving by the back button, a reload or a log-out asks too', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/partner-all');
@@ -88,7 +85,7 @@ test('leaving asks also by the back button, by a reload and by logging out', asy
   await expect(page.getByLabel('Name')).toHaveValue('Still here');
 });
 
-test('two tabs of one create form keep what is typed apart', async ({ device, world }) => {
+test('two tabs with the same create form keep their drafts apart', async ({ device, world }) => {
   const open = async () => {
     const app = new App(await device.newPage(), world.proxy.origin);
     await app.open('/partner-create');

@@ -8,7 +8,7 @@ const generators = resourceOf('generators');
 const partners = resourceOf('partners');
 const sliders = resourceOf('sliders');
 
-test('chosen images add up, can be taken out again, and open large', async ({ page, world }) => {
+test('chosen images add up, can be removed again and can be enlarged', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/generator-create');
@@ -33,7 +33,7 @@ test('chosen images add up, can be taken out again, and open large', async ({ pa
   await expect(large).toBeHidden();
 });
 
-test('a single-image form replaces the preview, beside the previous image', async ({ page, world }) => {
+test('a single-image form replaces its preview, next to the previous image', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.create(partners, { name: 'Volt', image: [png('old.png', 1)] });
@@ -45,10 +45,7 @@ test('a single-image form replaces the preview, beside the previous image', asyn
   await expect(page.getByRole('button', { name: /^Enlarge / })).toHaveCount(2);
 });
 
-test('each field that the server refuses says why, nothing is lost, and the errors go with the next submit', async ({
-  page,
-  world,
-}) => {
+test('each refused field says why, nothing is lost, and the next submit clears the errors', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/slider-create');
@@ -71,7 +68,7 @@ test('each field that the server refuses says why, nothing is lost, and the erro
   await app.tells('Slider Created Successfully');
 });
 
-test('a failure that is no 422 shows its message and marks no field', async ({ page, world }) => {
+test('a failure other than a 422 shows its message and marks no field', async ({ page, world }) => {
   const { proxy } = world;
   const body = '{"message":"The site is closed today."}';
   const head = `HTTP/1.1 403 Forbidden\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
@@ -85,7 +82,7 @@ test('a failure that is no 422 shows its message and marks no field', async ({ p
   await expect(page.locator('[aria-invalid=true]')).toHaveCount(0);
 });
 
-test('a file of a wrong type is refused when it is picked, in words', async ({ page, world }) => {
+test('a file of a wrong type is refused with an explanation when it is picked', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/generator-create');

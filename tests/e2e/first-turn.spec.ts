@@ -8,7 +8,7 @@ const sheet = pdf('sheet.pdf', 1);
 const photos = [png('front.png', 1), png('side.png', 2), png('plate.png', 3)] as const;
 const another = png('engine.png', 4);
 
-test('a generator is created, listed, edited and deleted, and the administrator signs out', async ({ page, world }) => {
+test('a generator is created, listed, edited and deleted, and the administrator logs out', async ({ page, world }) => {
   const { data } = world.server;
   const app = new App(page, world.proxy.origin);
   await app.signIn();
@@ -41,7 +41,7 @@ test('a generator is created, listed, edited and deleted, and the administrator 
   await app.row('Perkins').getByRole('link', { name: /^Edit/ }).click();
   await expect(page).toHaveURL(/\/generator-edit\/1$/);
   await expect(page.getByLabel('Capacity')).toHaveValue('500 kVA');
-  // A photo can be deleted once the server has told its number.
+  // A photo can be deleted once the server has returned its id.
   await expect(page.getByRole('main').getByText(/^Updated/)).toBeVisible();
   await page.getByRole('button', { name: 'Delete photo 2' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();

@@ -11,7 +11,7 @@ const LIST_CODE = /\/assets\/list-[\w-]+\.js$/;
 const LIST_STYLES = /\/assets\/list-[\w-]+\.css$/;
 const DATABASES = /\/assets\/device-[\w-]+\.js$/;
 
-/** A new browser that brings a session along and nothing else, to a server with one record. */
+/** A new browser with nothing but a session, on a server with one record. */
 async function signedInNewcomer(page: Page, browser: Browser, world: World) {
   await storeRecord(await Api.signIn(world.server.origin), ups, 1, { brand: 'Vertiv' });
   await new App(page, world.proxy.origin).signIn();
@@ -21,7 +21,7 @@ async function signedInNewcomer(page: Page, browser: Browser, world: World) {
   return { newcomer, app: new App(newcomer, world.proxy.origin) };
 }
 
-/** Holds back what is asked for at such an address. Answers how to let it arrive. */
+/** Holds requests to this address. Returns a function that lets them through. */
 async function held(page: Page, address: RegExp): Promise<() => void> {
   let arrive = () => {};
   const arrived = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ async function held(page: Page, address: RegExp): Promise<() => void> {
   return arrive;
 }
 
-test('the first list stands before the code of the databases has come, and a save waits for it', async ({
+test('the first list is shown before the storage code is loaded, and a change waits for that code', async ({
   page,
   browser,
   world,
@@ -42,7 +42,7 @@ test('the first list stands before the code of the databases has come, and a sav
   const { newcomer, app } = await signedInNewcomer(page, browser, world);
   const asked = newcomer.waitForRequest(DATABASES);
   const arrive = await held(newcomer, DATABASES);
-  // time stands still: what is shown has waited for nothing
+  // time stands still: what is shown did not wait for anything
   await newcomer.clock.install();
   await newcomer.clock.pauseAt(Date.now() + 60_000);
   await app.open(routesOf(ups).list);
@@ -56,13 +56,13 @@ test('the first list stands before the code of the databases has come, and a sav
     .click();
   await newcomer.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   arrive();
-  // after the time in which it can be taken back.
+  // after its undo time
   await expect(app.row('Vertiv')).toBeHidden();
   await expect.poll(() => world.server.data.rows('ups')).toHaveLength(0);
   await newcomer.context().close();
 });
 
-test('the code of the first list is asked for beside its styles', async ({ page, browser, world }) => {
+test('the code of the first list is requested in parallel with its styles', async ({ page, browser, world }) => {
   const { newcomer, app } = await signedInNewcomer(page, browser, world);
   const arrive = await held(newcomer, LIST_STYLES);
   const code = newcomer.waitForRequest(LIST_CODE);

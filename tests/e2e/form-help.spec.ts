@@ -6,7 +6,7 @@ import { expect, test } from '../harness/world.ts';
 
 const lights = resourceOf('street-lights');
 
-test('a form suggests what is there, and tells of a record of the same brand and model, without a connection too', async ({
+test('a form suggests known values, and points out a record of the same brand and model, even offline', async ({
   page,
   world,
 }) => {

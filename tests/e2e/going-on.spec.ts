@@ -10,10 +10,7 @@ const CREATE = `POST ${partners.endpoints.create}`;
 const NAMES = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
 const PASSWORD = 'another long pass phrase';
 
-test('a form that is open on a new record follows it to its number on the server, and saves there', async ({
-  page,
-  world,
-}) => {
+test('an open form of a new record follows it to its server id and saves there', async ({ page, world }) => {
   const { proxy, server } = world;
   const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
@@ -30,14 +27,14 @@ test('a form that is open on a new record follows it to its number on the server
   await expect.poll(() => server.data.rows('partners').map((row) => row['link'])).toEqual(['https://typed.example']);
 });
 
-test('a session that ends in the middle of a queue costs nothing: after signing in the rest is sent, once and in order', async ({
+test('a session that ends in the middle of a queue loses nothing: the rest is sent in order after the sign-in', async ({
   page,
   world,
 }) => {
   const { proxy, server } = world;
   const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
-  // each travels before its change, so that the changes leave one by one
+  // each file travels before its change, so that the changes are sent one by one
   const logos = NAMES.map((name, index) => png(`${name}.png`, index, 300_000));
   const fillings = NAMES.map((name, index) => ({ name, image: logos.slice(index, index + 1) }));
   await app.createUnsent(partners, ...fillings);

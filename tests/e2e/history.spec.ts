@@ -7,7 +7,7 @@ import { expect, test } from '../harness/world.ts';
 
 const META = { title: 'First title', phone: '+88 01700 000000', email: 'office@example.com', address: 'Main Road 1' };
 
-test('a record tells who changed it and what was there before, and an old version is brought back by an ordinary save', async ({
+test('a record’s history shows who changed what, and an old version is restored by an ordinary save', async ({
   page,
   world,
 }) => {
@@ -37,10 +37,7 @@ test('a record tells who changed it and what was there before, and an old versio
   await expect.poll(() => world.server.data.rows('generators')).toMatchObject([{ engine_model: 'Old engine' }]);
 });
 
-test('the site meta tells who changed it, asked for when it is opened, and again after a save', async ({
-  page,
-  world,
-}) => {
+test('the site meta’s history is loaded when it is opened, and again after a save', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   const asked: string[] = [];
@@ -60,7 +57,7 @@ test('the site meta tells who changed it, asked for when it is opened, and again
   await expect(entries.first()).not.toContainText('Phone');
 });
 
-test('the history says that it needs the server, and is there when the server is', async ({ page, world }) => {
+test('the history says that it needs the server, and appears once the server is back', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/sete-meta-update');

@@ -5,19 +5,22 @@ import { expect, test } from '../harness/world.ts';
 
 const partners = resourceOf('partners');
 
-/** A browser whose platform shows badges: what it was asked to show, in order. */
+/** A browser with badge support. Records the badges that it was asked to show. */
 const WITH_BADGES = () => {
   const shown: number[] = [];
   Object.assign(window, { badges: shown });
   Object.assign(navigator, { setAppBadge: async (count: number) => void shown.push(count) });
 };
 
-test('the icon counts the changes that wait, and the status counts them as they leave', async ({ page, world }) => {
+test('the icon’s badge counts the waiting changes, and the status counts them as they are sent', async ({
+  page,
+  world,
+}) => {
   const { proxy } = world;
   await page.addInitScript(WITH_BADGES);
   const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
-  // each travels before its change, so that the changes leave one by one
+  // each file travels before its change, so that the changes are sent one by one
   const logos = [1, 2, 3].map((seed) => png('logo.png', seed, 300_000));
   await app.createUnsent(partners, ...logos.map((logo, index) => ({ name: `Partner ${index}`, image: [logo] })));
   const badges = () => page.evaluate(() => (window as unknown as { badges: number[] }).badges);
@@ -28,7 +31,7 @@ test('the icon counts the changes that wait, and the status counts them as they 
   await proxy.strike({ kind: 'hold' }, { only: 'POST /api/create-partner' });
   await app.sendNow();
   await expect(status).toHaveText(/^Sending 1 of 3 · \d+%$/);
-  // From here on, so that an attempt of its own that found no server does not count.
+  // From here on, so that the app's own failed attempt does not count.
   await status.evaluate((chip) => {
     const said = [chip.textContent ?? ''];
     Object.assign(window, { said });
@@ -48,7 +51,7 @@ test('the icon counts the changes that wait, and the status counts them as they 
   await expect.poll(async () => (await badges()).at(-1)).toBe(0);
 });
 
-test('an iPad is told how the app gets onto its home screen, until it is not wanted', async ({ browser, world }) => {
+test('an iPad explains how to add the app to the home screen, until that is dismissed', async ({ browser, world }) => {
   const userAgent =
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15';
   const context = await browser.newContext({ userAgent, hasTouch: true, viewport: { width: 820, height: 1180 } });

@@ -23,7 +23,7 @@ function catalogue(heading: string): SampleFile {
   return { name: `${heading}.pdf`, mimeType: 'application/pdf', buffer, sha256 };
 }
 
-/** Another person gives a record another catalogue. */
+/** Another person replaces a record's catalogue. */
 async function replaceCatalogue(api: Api, id: number, heading: string): Promise<void> {
   const address = `${ups.endpoints.single}/${id}`;
   const record = (await api.get(address)) as Record<string, unknown>;
@@ -31,7 +31,7 @@ async function replaceCatalogue(api: Api, id: number, heading: string): Promise<
   await api.post(address, [...texts, ['catalog', catalogue(heading)]]);
 }
 
-/** Three UPS with catalogues of their own, and the app on the device with all of their records. */
+/** Three UPS with a catalogue each, and the app on a device with all of their records. */
 async function openList(page: Page, world: World) {
   const api = await Api.signIn(world.server.origin);
   const ids = ['ONE', 'TWO', 'THREE'].map((_, at) => at + 1);
@@ -51,13 +51,13 @@ async function openDialog(page: Page) {
   return page.getByRole('dialog', { name: 'Catalogues offline' });
 }
 
-/** Runs in the page: how many catalogues are kept. */
+/** Runs in the page: the number of kept catalogues. */
 async function keptFiles(): Promise<number> {
   const cache = await caches.open('voltdesk-catalogues');
   return (await cache.keys()).length;
 }
 
-/** Opens a record's catalogue in the viewer; what its first page says. */
+/** Opens a record's catalogue in the viewer and expects these words on its first page. */
 async function expectCatalogue(app: App, id: number, words: string) {
   const { page } = app;
   await app.open(`/ups-edit/${id}`);
@@ -66,7 +66,7 @@ async function expectCatalogue(app: App, id: number, words: string) {
   await page.keyboard.press('Escape');
 }
 
-test('all catalogues of a kind open without a connection, follow the server, and go with one press', async ({
+test('all catalogues of a kind open offline, follow the server, and are removed with one press', async ({
   page,
   world,
 }) => {
@@ -104,7 +104,7 @@ test('all catalogues of a kind open without a connection, follow the server, and
   await expect(page.getByText('This file is not on this device.')).toBeVisible();
 });
 
-test('one record’s catalogue is kept from its form, and leaves the device with a log-out', async ({ page, world }) => {
+test('one record’s catalogue is kept from its form and leaves the device with a log-out', async ({ page, world }) => {
   const { app } = await openList(page, world);
   await app.open('/ups-edit/1');
   const keep = page.getByRole('button', { name: /^Keep .* offline$/ });
@@ -123,7 +123,7 @@ test('one record’s catalogue is kept from its form, and leaves the device with
   await app.open('/');
   await page.getByRole('button', { name: 'Logout' }).click();
   await page.waitForURL('**/login');
-  // the sign-in may stand while the files are still being removed
+  // the sign-in may show while the files are still being removed
   await expect.poll(() => page.evaluate(keptFiles)).toBe(0);
   await app.enter();
   await expect(page.getByRole('banner').first()).toBeVisible();

@@ -9,10 +9,7 @@ const partners = resourceOf('partners');
 const CREATE = `POST ${partners.endpoints.create}`;
 const logo = png('logo.png', 1);
 
-test('a change that was refused is still there with its reason and its file after the browser was killed', async ({
-  device,
-  world,
-}) => {
+test('a refused change keeps its reason and its file after the browser is killed', async ({ device, world }) => {
   const { proxy, server } = world;
   const body = '{"message":"The site is closed today."}';
   const head = `HTTP/1.1 403 Forbidden\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
@@ -39,7 +36,7 @@ test('a change that was refused is still there with its reason and its file afte
   expect(server.data.receivedHash(server.data.rows('partners')[0]?.['image'])).toBe(logo.sha256);
 });
 
-test('a change in conflict is still to be decided after the browser was killed', async ({ device, world }) => {
+test('a change in conflict can still be resolved after the browser is killed', async ({ device, world }) => {
   const { proxy, server } = world;
   const api = await Api.signIn(server.origin);
   await storeRecord(api, partners, 1, { name: 'Before' });

@@ -12,32 +12,32 @@ const filling = { name: 'Volt Brothers', link: 'https://example.com', image: [lo
 const BUSY =
   'HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\nretry-after: 3\r\ncontent-length: 2\r\n\r\n{}';
 
-/** How the change comes to stand where it is when the browser dies, and what resolves once it stands there. */
+/** Brings the change into each state in which the browser is killed. Resolves once it is there. */
 const STATES: Readonly<Record<string, (app: App, world: World) => Promise<void>>> = {
-  'waits its turn behind a change that found no server': async (app, { proxy }) => {
+  'waits behind a change that found no server': async (app, { proxy }) => {
     await proxy.refuse();
     await app.createUnsent(partners, { ...filling, name: 'First' }, filling);
     await expect(app.row(filling.name)).toBeVisible();
   },
-  'is on its way to the server': async (app, { proxy }) => {
+  'is being sent': async (app, { proxy }) => {
     await proxy.strike({ kind: 'stall' }, { only: CREATE });
     await sentBy(proxy, () => app.create(partners, filling));
   },
-  'was stored by the server, whose answer is on its way': async (app, { proxy, server }) => {
+  'is stored by the server while the answer is on its way': async (app, { proxy, server }) => {
     await proxy.strike({ kind: 'stall-answer' }, { only: CREATE });
     await sentBy(proxy, () => app.create(partners, filling));
     await expect.poll(() => server.data.rows('partners')).toHaveLength(1);
   },
-  'was cut off within its body': async (app, { proxy }) => {
+  'was cut within its body': async (app, { proxy }) => {
     await proxy.strike({ kind: 'cut-request', after: 1500 }, { only: CREATE });
     await app.create(partners, filling);
     await expect.poll(() => proxy.struck).toBeGreaterThan(0);
   },
-  'was told to come back later': async (app, { proxy }) => {
+  'was told to wait': async (app, { proxy }) => {
     await proxy.strike({ kind: 'answer', answer: BUSY }, { only: CREATE });
     await sentBy(proxy, () => app.create(partners, filling));
   },
-  'was answered a moment ago': async (app, { server }) => {
+  'was just answered': async (app, { server }) => {
     await app.create(partners, filling);
     await expect.poll(() => server.data.rows('partners'), { intervals: [5] }).toHaveLength(1);
   },

@@ -9,7 +9,7 @@ import { statusOf } from '../../src/app/shell/status-words.ts';
 import { catalogue as german } from '../../src/language/de.ts';
 import { speak } from '../../src/language/t.ts';
 
-/** A phone, a tablet held upright, a desk. */
+/** A phone, a tablet in portrait orientation, a desktop. */
 const SIZES = [
   { width: 390, height: 844 },
   { width: 820, height: 1180 },
@@ -19,7 +19,7 @@ const SIZES = [
 const generators = resourceOf('generators');
 const { create, list, edit } = routesOf(generators);
 
-/** One screen of each make: the kinds of record share theirs. */
+/** One screen of each type: all kinds of record share theirs. */
 const SCREENS = [
   '/',
   list,
@@ -39,10 +39,10 @@ const SCREENS = [
   '/no-such-page',
 ];
 
-/** Each part is a test of its own: all screens in one would take minutes on a slow machine. */
+/** One test for each part: all screens in one would take minutes on a slow machine. */
 const PARTS = [SCREENS.slice(0, 8), SCREENS.slice(8)];
 
-/** `xa` is the pseudo-language: longer than any, and from right to left. */
+/** `xa` is the pseudo-language: longer than any real one, and right to left. */
 const LANGUAGES = [
   { code: 'de', lang: 'de', dir: 'ltr' },
   { code: 'xa', lang: 'en-XA', dir: 'rtl' },
@@ -50,7 +50,7 @@ const LANGUAGES = [
 
 for (const { code, lang, dir } of LANGUAGES) {
   for (const [index, screens] of PARTS.entries()) {
-    test(`every screen is whole in ${code} (${index + 1} of ${PARTS.length})`, async ({ context, inhabited }) => {
+    test(`every screen fits its texts in ${code} (${index + 1} of ${PARTS.length})`, async ({ context, inhabited }) => {
       await storeRecord(await Api.signIn(inhabited.server.origin), generators, 1);
       const page = await signedIn(context, `${inhabited.app.origin}/login?language=${code}`);
       for (const path of screens) {
@@ -63,7 +63,7 @@ for (const { code, lang, dir } of LANGUAGES) {
   }
 }
 
-test('the longest status is whole on a phone in German', async ({ context, inhabited }) => {
+test('the longest status fits on a phone in German', async ({ context, inhabited }) => {
   speak(german);
   const facts = { radio: false, online: false, sessionEnded: false };
   const { words } = statusOf({ ...facts, waiting: 12, needAttention: 3 });
@@ -82,7 +82,7 @@ test('the longest status is whole on a phone in German', async ({ context, inhab
   expect(await cut()).toEqual([0, 0]);
 });
 
-test('on a phone in German a toast keeps to the line of the heading, and what is wrong is said in German', async ({
+test('a toast on a phone in German stays in the line of the heading, and errors are in German', async ({
   context,
   inhabited,
 }) => {
@@ -98,10 +98,7 @@ test('on a phone in German a toast keeps to the line of the heading, and what is
   await expect(page.locator('.form-summary')).toContainText('Name: Pflichtfeld.');
 });
 
-test('Save has room for its words on a phone in German, whatever the kind is called', async ({
-  context,
-  inhabited,
-}) => {
+test('the Save button fits on a phone in German for every kind of record', async ({ context, inhabited }) => {
   const page = await signedIn(context, `${inhabited.app.origin}/login?language=de`);
   await page.setViewportSize({ width: 390, height: 844 });
   const tight: string[] = [];
@@ -114,7 +111,7 @@ test('Save has room for its words on a phone in German, whatever the kind is cal
   expect(tight).toEqual([]);
 });
 
-test('the language is chosen by its own name, and holds without a connection', async ({ context, inhabited }) => {
+test('the language is chosen by its own name, and stays chosen offline', async ({ context, inhabited }) => {
   const page = await signedIn(context, `${inhabited.app.origin}/login`);
   await page.goto(`${inhabited.app.origin}/preferences`);
   await page.getByLabel('Language').selectOption('Deutsch');
@@ -135,7 +132,7 @@ async function signedIn(context: BrowserContext, address: string): Promise<Page>
   return page;
 }
 
-/** At every size the page is no wider than the window, and no word of a control or a heading is cut off. */
+/** Expects at every size that the page fits the window and no word of a control or heading is cut off. */
 async function expectWhole(page: Page, path: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }), path).toBeVisible();
   for (const size of SIZES) {
@@ -146,7 +143,7 @@ async function expectWhole(page: Page, path: string): Promise<void> {
   }
 }
 
-/** True where the words of a button come closer than 4 px to an edge of it, or lie beyond. Runs in the page. */
+/** True if a button's text comes closer than 4 px to its edge. Runs in the page. */
 function isTight(button: Element): boolean {
   const words = document.createRange();
   words.selectNodeContents(button);
@@ -154,7 +151,7 @@ function isTight(button: Element): boolean {
   return Math.min(inner.left - outer.left, outer.right - inner.right, inner.top - outer.top) < 4;
 }
 
-/** The controls and headings whose text does not fit into them, and that do not say so by an ellipsis. Runs in the page. */
+/** Controls and headings whose text does not fit, without an ellipsis. Runs in the page. */
 function cutOff(): string[] {
   const controls = [...document.querySelectorAll<HTMLElement>('button, a, label, legend, h1, h2, h3, th, summary')];
   const seen = controls.filter((control) => control.checkVisibility({ visibilityProperty: true }));

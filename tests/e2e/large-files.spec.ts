@@ -11,7 +11,7 @@ const SMALL = ['One', 'Two', 'Three'];
 
 test.use({ unhurriedForms: false });
 
-test('a file that no life of the link is long enough for arrives whole', async ({ page, world }) => {
+test('a file that takes longer than the link ever lasts arrives whole', async ({ page, world }) => {
   const { proxy, server } = world;
   const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
@@ -26,7 +26,7 @@ test('a file that no life of the link is long enough for arrives whole', async (
   expect(server.data.receivedHash(row?.['image'])).toBe(logo.sha256);
 });
 
-test('small changes that are saved while a large file is on its way go after the piece under way, not after the file', async ({
+test('small changes saved while a large file travels are sent after its current piece, not after the file', async ({
   page,
   world,
 }) => {

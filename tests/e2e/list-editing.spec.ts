@@ -8,7 +8,7 @@ import { expect, test, type World } from '../harness/world.ts';
 
 const lights = resourceOf('street-lights');
 
-/** A list of lamps of 10, 20 and 30 W, whose order by capacity is not their own. */
+/** A list of lamps of 10, 20 and 30 W in another order than by capacity. */
 async function listOf({ server, proxy }: World, page: Page): Promise<App> {
   const api = await Api.signIn(server.origin);
   for (const [seed, capacity] of [30, 10, 20].entries()) {
@@ -27,10 +27,7 @@ async function listOf({ server, proxy }: World, page: Page): Promise<App> {
 
 const capacities = ({ server }: World) => server.data.rows('street-lights').map(({ capacity }) => capacity);
 
-test('a cell is edited where it stands, by double click and by keyboard, and waits without a connection', async ({
-  page,
-  world,
-}) => {
+test('a cell is edited in place, by double click or keyboard, and waits offline', async ({ page, world }) => {
   const app = await listOf(world, page);
   const editor = page.getByRole('form', { name: /^Capacity of Lamp 10/ });
   const cell = app.row('Lamp 10').getByRole('cell', { name: '10 W', exact: true });
@@ -62,7 +59,7 @@ test('a cell is edited where it stands, by double click and by keyboard, and wai
   await expect.poll(() => capacities(world)).toEqual(['30 W', '12 W', '21 W']);
 });
 
-test('a value that the server refuses is told beside its cell, and nothing stays queued', async ({ page, world }) => {
+test('a refused value is reported next to its cell, and nothing stays queued', async ({ page, world }) => {
   const app = await listOf(world, page);
   await app.row('Lamp 10').getByRole('cell', { name: 'M10', exact: true }).dblclick();
   const editor = page.getByRole('form', { name: /^Model of Lamp 10/ });
@@ -80,10 +77,7 @@ test('a value that the server refuses is told beside its cell, and nothing stays
   await expect(page.getByText('All changes sent')).toBeVisible();
 });
 
-test('Next, Previous, and Save and next go through the list as it was sorted, at the same field', async ({
-  page,
-  world,
-}) => {
+test('Next, Previous, and Save and next follow the sorted list and stay in the same field', async ({ page, world }) => {
   const app = await listOf(world, page);
   await page.getByRole('columnheader', { name: 'Capacity' }).getByRole('button').click();
   await app.row('Lamp 10').getByRole('link', { name: 'Edit' }).click();
@@ -112,7 +106,7 @@ test('Next, Previous, and Save and next go through the list as it was sorted, at
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test('a finger that rests on a row edits one of its values', async ({ page, world }) => {
+  test('a long press on a row edits one of its values', async ({ page, world }) => {
     await listOf(world, page);
     const row = page.getByRole('listitem').filter({ hasText: 'Lamp 10' });
     const box = await row.boundingBox();

@@ -16,7 +16,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ] as const;
 
-/** A world of this file's own, filled once: what other files make would be counted and found. */
+/** A world for this file only, filled once: the records of other files would be counted and found. */
 const test = sharedTest.extend<object, { readonly inhabited: Inhabited }>({
   inhabited: [
     async ({ inhabited }, provide) => {
@@ -42,7 +42,7 @@ async function fill({ server }: Inhabited): Promise<void> {
   await storeRecord(api, sliders, 2, { text: 'First', serial: '1' });
 }
 
-/** Runs in the page: the controls that would be seen and pressed where a toast lies now. */
+/** Runs in the page: the controls that a toast covers. */
 function coveredByToasts(): string[] {
   const toasts = [...document.querySelectorAll<HTMLElement>('.toasts')];
   const areas = toasts.flatMap((toast) => [...toast.children].map((child) => child.getBoundingClientRect()));
@@ -61,7 +61,7 @@ function coveredByToasts(): string[] {
 const topOf = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
 
 for (const size of SIZES) {
-  test(`at ${size.width} a list is where it was after Update and Cancel, the saved row shows itself, and no toast covers a control`, async ({
+  test(`at ${size.width} a list keeps its place after Update and Cancel and highlights the saved row, with no control under a toast`, async ({
     inhabited: { app, page },
   }) => {
     await page.setViewportSize(size);
@@ -100,7 +100,9 @@ for (const size of SIZES) {
     await page.getByRole('button', { name: 'Clear' }).click();
   });
 
-  test(`at ${size.width} what the specification shows is there`, async ({ inhabited: { app, page } }) => {
+  test(`at ${size.width} everything that the specification asks for is visible`, async ({
+    inhabited: { app, page },
+  }) => {
     await page.setViewportSize(size);
     await app.open('/slider-all');
     const texts = page.locator('.row-link');
@@ -131,7 +133,7 @@ for (const size of SIZES) {
   });
 }
 
-/** Runs in the page: how many places it has had in so many frames. */
+/** Runs in the page: the number of scroll positions in this many frames. */
 async function placesIn(frames: number): Promise<number> {
   const places = new Set<number>();
   for (let count = 0; count < frames; count += 1) {
@@ -142,7 +144,7 @@ async function placesIn(frames: number): Promise<number> {
 }
 
 for (const size of [SIZES[0], SIZES[2]]) {
-  test(`at ${size.width} with reduced motion a list goes to its end and back by keys, and rests there`, async ({
+  test(`at ${size.width} with reduced motion End and Home jump through a list without scrolling on`, async ({
     inhabited: { app, page },
   }) => {
     await page.setViewportSize(size);
@@ -165,7 +167,7 @@ for (const size of [SIZES[0], SIZES[2]]) {
   });
 }
 
-test('a list is searched with units, narrowed by facets, and its address keeps the view', async ({
+test('a list is searched with units and filtered by facets, and its address keeps the view', async ({
   inhabited: { app, page },
 }) => {
   await page.setViewportSize(SIZES[0]);
@@ -196,7 +198,7 @@ test('a list is searched with units, narrowed by facets, and its address keeps t
   await expect(page).toHaveURL(/\/st-edit\/17$/);
 });
 
-test('a list is narrowed to what has no photos and to what waits, and is found again so', async ({
+test('a list is filtered by missing photos and by waiting changes, and keeps its filter when opened again', async ({
   inhabited: { app, page, proxy, server },
 }) => {
   const api = await Api.signIn(server.origin);
@@ -242,7 +244,7 @@ test('a list is narrowed to what has no photos and to what waits, and is found a
   await expect(page.locator('[data-pending]')).toHaveCount(0);
 });
 
-test('a record that waits stands where it will stand, and the arrow keys go from row to row', async ({
+test('a new record is listed in its final place, and the arrow keys move from row to row', async ({
   inhabited: { app, page, proxy },
 }) => {
   await page.setViewportSize(SIZES[0]);
@@ -262,7 +264,7 @@ test('a record that waits stands where it will stand, and the arrow keys go from
   await proxy.clear();
 });
 
-/** Runs in the page: how many rows are seen whole, and how far down the first begins. */
+/** Runs in the page: how many rows are fully visible, and the top of the first one. */
 function firstScreen() {
   const rows = [...document.querySelectorAll('[data-row]')].map((row) => row.getBoundingClientRect());
   const whole = rows.filter(({ left, width, top, bottom }) => {
@@ -276,7 +278,7 @@ for (const { size, least } of [
   { size: SIZES[1], least: 12 },
   { size: SIZES[2], least: 8 },
 ]) {
-  test(`at ${size.width} the first screen has ${least} records, and without a connection its chrome stays low`, async ({
+  test(`at ${size.width} the first screen shows ${least} records, even offline`, async ({
     inhabited: { app, page, proxy },
   }) => {
     await page.setViewportSize(size);
@@ -292,7 +294,7 @@ for (const { size, least } of [
   });
 }
 
-test('on a phone the name of a certification has two lines, and its category stands below', async ({
+test('on a phone a certification’s name takes two lines, with its category below', async ({
   inhabited: { app, page, server },
 }) => {
   const name = 'IEC 61215 Module design';
@@ -306,10 +308,10 @@ test('on a phone the name of a certification has two lines, and its category sta
   await expect(page.locator('.row-facts')).toHaveText(/Generators/);
 });
 
-test('at 400 % the filter shows what it offers, and the value of several records is in sight', async ({
+test('at 400 % the filter is usable, and the field for several records is visible', async ({
   inhabited: { app, page },
 }) => {
-  // what a window of 1280 × 1024 has then
+  // a window of 1280 × 1024 at that zoom
   await page.setViewportSize({ width: 320, height: 256 });
   await app.open('/st-all');
   await page.getByRole('button', { name: 'Filter' }).click();
@@ -328,7 +330,7 @@ test('at 400 % the filter shows what it offers, and the value of several records
   ] as const) {
     await page.setViewportSize({ width, height });
     await expect(bar.getByRole('button')).toHaveText(['', 'Edit 1', 'Duplicate', 'Labels', 'Delete']);
-    // one line of buttons as tall as a finger
+    // one line of buttons with the height of a finger
     await expect.poll(tall).toBeLessThanOrEqual(60);
     await expect(bar.getByRole('button', { name: 'Delete selected' }).locator('svg')).toBeVisible();
     for (const button of await bar.getByRole('button').all())
@@ -345,7 +347,7 @@ test('at 400 % the filter shows what it offers, and the value of several records
   await page.keyboard.press('Escape');
 });
 
-test('at 400 % the round + and the bar of a selection leave the rows, and what waits is told whole', async ({
+test('at 400 % the + button and the selection bar leave room for rows, and the waiting mark fits', async ({
   inhabited: { app, page },
 }) => {
   await page.setViewportSize({ width: 320, height: 256 });
@@ -371,7 +373,7 @@ test('at 400 % the round + and the bar of a selection leave the rows, and what w
   await page.context().setOffline(false);
 });
 
-test('several records get one value with a preview, and one Undo takes it back', async ({
+test('several records get one value after a preview, and one Undo reverts it', async ({
   inhabited: { app, page, proxy, server },
 }) => {
   await page.setViewportSize(SIZES[0]);
@@ -393,7 +395,7 @@ test('several records get one value with a preview, and one Undo takes it back',
   await expect(edited).toHaveCount(0);
   await proxy.clear();
   await app.linkReturns();
-  // whatever the two edits of each record became, none of it waits any more
+  // whatever became of the two edits of each record, none of them waits any more
   await expect(page.getByText(/^(Changed, .+|Sending)$/)).toHaveCount(0);
   expect(server.data.rows('street-lights').filter((row) => row['origin'] === 'Bangladesh')).toEqual([]);
 });

@@ -13,7 +13,7 @@ const partners = resourceOf('partners');
 const streetLights = resourceOf('street-lights');
 const NAMES = ['Unit 10', 'Ünit 9', 'Solar Co'];
 
-/** Stores partners of these names and opens their list. */
+/** Stores partners with these names and opens their list. */
 async function listOf(app: App, { server }: World, names: readonly string[] = NAMES): Promise<void> {
   const api = await Api.signIn(server.origin);
   for (const [seed, name] of names.entries()) await storeRecord(api, partners, seed + 1, { name });
@@ -28,7 +28,7 @@ async function signInWithWorker(app: App): Promise<void> {
   await app.workerReady();
 }
 
-test('a list is searched as one types, sorted by its headings, and opens records by its rows', async ({
+test('a list is searched while typing, sorted by its headings, and its rows open the records', async ({
   page,
   world,
 }) => {
@@ -53,7 +53,7 @@ test('a list is searched as one types, sorted by its headings, and opens records
   await expect(page.getByLabel('Name')).toHaveValue('Ünit 9');
 });
 
-test('the headings of a long list stay in sight, cover nothing that has the focus, and lead to its first row', async ({
+test('the headings of a long list stay visible, cover nothing focused, and lead to its first row', async ({
   page,
   world,
 }) => {
@@ -81,7 +81,7 @@ test('the headings of a long list stay in sight, cover nothing that has the focu
   expect(await coveredOnTheWayUp(page)).toEqual([]);
 });
 
-test('no compact row that has the focus is covered by the bars above and below the list', async ({ page, world }) => {
+test('the bars above and below a list cover no focused compact row', async ({ page, world }) => {
   const names = Array.from({ length: 12 }, (_, at) => `Unit ${at + 10}`);
   const app = new App(page, world.proxy.origin);
   await listOf(app, world, names);
@@ -91,13 +91,13 @@ test('no compact row that has the focus is covered by the bars above and below t
   expect(await coveredOnTheWayUp(page)).toEqual([]);
 });
 
-/** What lies under something else when it gets the focus, on the way up through the rows by keyboard. */
+/** The rows that are covered when they get the focus, going up by keyboard. */
 async function coveredOnTheWayUp(page: Page): Promise<string[]> {
   const covered: string[] = [];
   for (let count = 0; count < 24; count += 1) {
     await page.keyboard.press('Shift+Tab');
     let found = await page.evaluate(coveredFocus);
-    // The page may still be on its way to where the focus is.
+    // The page may still be scrolling to the focus.
     for (let look = 0; look < 30 && found.length > 0; look += 1) {
       await drawn(page);
       found = await page.evaluate(coveredFocus);
@@ -107,7 +107,7 @@ async function coveredOnTheWayUp(page: Page): Promise<string[]> {
   return covered;
 }
 
-/** Runs in the page: what has the focus, when another thing is seen in its place. */
+/** Runs in the page: the focused element, if something covers it. */
 function coveredFocus(): string[] {
   const focused = document.activeElement;
   if (focused === null || focused.closest('[data-row]') === null) return ['The focus left the rows.'];
@@ -116,12 +116,12 @@ function coveredFocus(): string[] {
   return seen !== null && (focused.contains(seen) || seen.contains(focused)) ? [] : [focused.outerHTML];
 }
 
-test('several records are deleted with one question, and come back by Undo', async ({ page, world }) => {
+test('several records are deleted after one question, and restored by Undo', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await listOf(app, world);
   await page.getByRole('checkbox', { name: 'Select Unit 10' }).check();
   await page.getByRole('checkbox', { name: 'Select Solar Co' }).check();
-  // No deletion leaves before the weather clears: on a slow machine the time to take one back may else be over.
+  // No deletion is sent before the link is back: on a slow machine its undo time may otherwise be over.
   await world.proxy.refuse();
   await page.getByRole('button', { name: 'Delete selected' }).click();
   await app.holdNotifications();
@@ -136,10 +136,7 @@ test('several records are deleted with one question, and come back by Undo', asy
   expect(world.server.data.rows('partners')).toHaveLength(3);
 });
 
-test('a record is duplicated with its texts and its files, and without those that cannot be had', async ({
-  page,
-  world,
-}) => {
+test('a record is duplicated with its texts and available files', async ({ page, world }) => {
   const { proxy, server } = world;
   const app = new App(page, proxy.origin);
   const api = await Api.signIn(server.origin);
@@ -171,7 +168,7 @@ test('a record is duplicated with its texts and its files, and without those tha
   await expect(page.getByText(/could not be copied/)).toHaveCount(0);
 });
 
-test('a list is exported as CSV, and a CSV file is looked at before it is brought in', async ({ page, world }) => {
+test('a list is exported as CSV, and a CSV file is previewed before its import', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await listOf(app, world);
   await page.getByRole('button', { name: 'More', exact: true }).click();
@@ -198,7 +195,7 @@ test('a list is exported as CSV, and a CSV file is looked at before it is brough
   expect(world.server.data.rows('partners')[2]?.['link']).not.toBe('');
 });
 
-test('slides get their order by a typed serial, saved once', async ({ page, world }) => {
+test('slides are ordered by a typed serial, saved once', async ({ page, world }) => {
   const lines = await slideOrder(page, world);
   await page.getByRole('spinbutton', { name: 'Serial of Three' }).fill('1');
   await page.keyboard.press('Enter');
@@ -212,7 +209,7 @@ test('slides get their order by a typed serial, saved once', async ({ page, worl
   ]);
 });
 
-test('a slide that does not get its place is told of', async ({ page, world }) => {
+test('a slide that cannot be moved is reported', async ({ page, world }) => {
   await slideOrder(page, world);
   const api = await Api.signIn(world.server.origin);
   await api.post(`${resourceOf('sliders').endpoints.delete}/2`);
@@ -222,7 +219,7 @@ test('a slide that does not get its place is told of', async ({ page, world }) =
   await expect(page.getByText('1 of 3 slides couldn’t be moved. See the Outbox.')).toBeVisible();
 });
 
-test('a narrow screen shows rows without columns that can do the same', async ({ page, world }) => {
+test('a narrow screen shows rows without columns and with the same functions', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await page.setViewportSize({ width: 390, height: 844 });
   const api = await Api.signIn(world.server.origin);
@@ -237,7 +234,7 @@ test('a narrow screen shows rows without columns that can do the same', async ({
   await expect(cards.locator('.row-link')).toHaveText(['Solar Co', 'Ünit 9', 'Unit 10']);
   await page.getByRole('searchbox', { name: 'Search Partners' }).fill('solar');
   await expect(cards).toHaveCount(1);
-  // so that no deletion leaves
+  // so that no deletion is sent
   await world.proxy.refuse();
   await cards.getByRole('button', { name: 'More for Solar Co' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -249,7 +246,7 @@ test('a narrow screen shows rows without columns that can do the same', async ({
   await expect(page.getByLabel('Name')).toHaveValue('Solar Co');
 });
 
-test('a list tells how old it is, and is asked for again by its button', async ({ page, world }) => {
+test('a list shows its age, and its button refreshes it', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await listOf(app, world, ['First']);
   await expect(page.getByText(/^Updated \d\d:\d\d$/)).toBeVisible();
@@ -266,12 +263,12 @@ test('a list tells how old it is, and is asked for again by its button', async (
   expect(await places(), 'nothing moves under a finger').toEqual(before);
   await expect(page.getByText(/^Updated \d\d:\d\d · couldn’t refresh$/)).toBeVisible();
   await world.proxy.clear();
-  // The app finds out by itself as well, now and then: the button then does nothing more.
+  // The app also notices by itself from time to time: the button then does nothing more.
   await page.getByRole('button', { name: 'Refresh' }).click();
   await expect(page.getByText('Showing the saved copy.')).toHaveCount(0);
 });
 
-test('a list is worked with by keyboard alone', async ({ page, world }) => {
+test('a list works with the keyboard alone', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await listOf(app, world);
   await page.getByRole('checkbox', { name: 'Select Unit 10' }).press('Space');
@@ -284,7 +281,7 @@ test('a list is worked with by keyboard alone', async ({ page, world }) => {
   await expect(page.getByRole('alertdialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(remove).toBeFocused();
-  // so that no deletion leaves
+  // so that no deletion is sent
   await world.proxy.refuse();
   await remove.press('Enter');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).press('Enter');

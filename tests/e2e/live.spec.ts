@@ -25,7 +25,7 @@ const row = ({ page }: App, name: string) => page.getByRole('main').getByText(na
 
 const OWN_LINK = 'https://own.example.com';
 
-/** Gives a partner a link, on a device that cannot send it now. */
+/** Edits a partner's link on a device that cannot send it now. */
 async function editLink(app: App, id: number): Promise<void> {
   const { page } = app;
   await app.open(`/partner-edit/${id}`);
@@ -41,7 +41,7 @@ async function signInAgain(app: App): Promise<void> {
   await expect(app.page).toHaveURL(new RegExp(`${LIST}$`));
 }
 
-test('two devices see what an independent client does: live, after a cut, and after a restore, with changes of their own', async ({
+test('two devices with changes of their own follow another client live, after a cut and after a restore', async ({
   browser,
   page,
   world,
@@ -67,7 +67,7 @@ test('two devices see what an independent client does: live, after a cut, and af
   await client.post(`${partners.endpoints.single}/${id}`, [['name', 'Changed']]);
   await add('Added');
   await client.post(`${partners.endpoints.delete}/${gone.id}`, []);
-  // the same record, here and there
+  // the same record, here and elsewhere
   await editLink(devices[0], id);
   for (const [index, device] of devices.entries())
     await device.createUnsent(partners, { name: `Own ${index}`, image: [png(`own-${index}.png`, index)] });
@@ -103,7 +103,7 @@ test('two devices see what an independent client does: live, after a cut, and af
   await other.close();
 });
 
-test('a device that cannot stay connected is up to date after a minute', async ({ page, world }) => {
+test('a device without a lasting connection is up to date within a minute', async ({ page, world }) => {
   await page.clock.install();
   await world.proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'GET /api/feed/live' });
   const device = await following(page, world);
@@ -112,7 +112,7 @@ test('a device that cannot stay connected is up to date after a minute', async (
     ['name', 'Timed'],
     ['image', png('timed.png', 1)],
   ]);
-  // A connection that breaks off only now is followed by a minute of its own.
+  // A connection that breaks only now is followed by its own minute.
   const minuteLater = async () => {
     await page.clock.fastForward(61_000);
     await expect(row(device, 'Timed')).toHaveCount(1, { timeout: 10_000 });

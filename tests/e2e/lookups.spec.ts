@@ -4,7 +4,7 @@ import { Api } from '../harness/api.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
 
-test('inverter brands are those of the type, and the lists last seen are offered while there is no server', async ({
+test('inverter brands depend on the type, and the last known lists are offered without a server', async ({
   page,
   world,
 }) => {
@@ -35,7 +35,7 @@ test('inverter brands are those of the type, and the lists last seen are offered
   await expect(brand).toHaveAccessibleDescription(/^Options from \d\d:\d\d \(offline\)/);
 });
 
-test('the project list asks for pages until one brings nothing new', async ({ page, world }) => {
+test('the project list requests pages until one brings nothing new', async ({ page, world }) => {
   const { proxy, server } = world;
   const api = await Api.signIn(server.origin);
   await storeRecord(api, resourceOf('projects'), 1, { project_name: 'Rooftop of the mill' });

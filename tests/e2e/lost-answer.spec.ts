@@ -9,7 +9,7 @@ const CREATE = `POST ${generators.endpoints.create}`;
 
 test.use({ unhurriedForms: false });
 
-test('a create whose answer was lost after the server committed it is there once', async ({ page, world }) => {
+test('a create whose answer was lost after the commit exists once', async ({ page, world }) => {
   const { server, proxy } = world;
   const app = new App(page, proxy.origin);
   await app.signIn();
@@ -22,7 +22,7 @@ test('a create whose answer was lost after the server committed it is there once
   expect(proxy.struck).toBeGreaterThan(0);
   const creates = () => proxy.requests.filter(({ line }) => line === CREATE);
   const sent = creates().length;
-  // What is saved later goes later: whatever was left of the first one would be sent before it.
+  // A later change is sent later: whatever was left of the first one would be sent before it.
   await app.create(partners, await fillingOf(partners.fields, 2));
   await expect.poll(() => server.data.rows('partners')).toHaveLength(1);
   expect(creates()).toHaveLength(sent);
@@ -30,7 +30,7 @@ test('a create whose answer was lost after the server committed it is there once
   expect(server.data.rows('generators')).toHaveLength(1);
 });
 
-test('a create whose answer never comes is listed once, before the link is back and after', async ({ page, world }) => {
+test('a create whose answer never comes is listed once, before and after the link is back', async ({ page, world }) => {
   const { server, proxy } = world;
   const app = new App(page, proxy.origin);
   await app.signIn();

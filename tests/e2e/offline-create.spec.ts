@@ -9,7 +9,7 @@ const sheet = pdf('sheet.pdf', 7);
 const photos = [png('front.png', 7), png('side.png', 8), png('plate.png', 9)];
 const later = png('later.png', 10);
 
-test('a create made without a server, and an edit after it, arrive once and whole after the browser was killed', async ({
+test('an offline create and an edit of it arrive once and whole after the browser is killed', async ({
   device,
   world,
 }) => {
@@ -33,7 +33,7 @@ test('a create made without a server, and an edit after it, arrive once and whol
   await page.getByLabel('Capacity').fill('125 kVA');
   await app.addPhotos(generators, [later]);
   await app.submit();
-  // The first save's toast may still be there; the form is left only once this one is on the device.
+  // The first save's toast may still be visible. The form is left only once this change is stored on the device.
   await expect(page).toHaveURL(/\/generator-all$/);
 
   await device.kill();

@@ -9,7 +9,7 @@ const partners = resourceOf('partners');
 
 const image = [png('logo.png', 1)];
 
-test('a change refused later opens with its values, files and errors, and is mended in its place', async ({
+test('a change refused later opens with its values, files and errors, and is repaired in place', async ({
   page,
   world,
 }) => {
@@ -19,7 +19,7 @@ test('a change refused later opens with its values, files and errors, and is men
   await app.createUnsent(partners, { name: 'Volt Brothers', link: 'no address', image });
   await app.open('/outbox');
   await expect(page.getByRole('listitem').filter({ hasText: 'Volt Brothers' })).toContainText('New partner');
-  // nothing is pressed first that can only ask again
+  // nothing is pressed first that could only ask again
   await expect(page.getByRole('button', { name: 'Send now' })).toHaveClass(/MuiButton-outlined/);
 
   await proxy.clear();
@@ -37,7 +37,7 @@ test('a change refused later opens with its values, files and errors, and is men
   expect(server.data.receivedHash(server.data.rows('partners')[0]?.['image'])).toBe(png('logo.png', 1).sha256);
 });
 
-test('a discarded change is gone after one question, and everything else stays', async ({ page, world }) => {
+test('discarding a change asks once and leaves everything else', async ({ page, world }) => {
   const { proxy } = world;
   const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
@@ -51,7 +51,7 @@ test('a discarded change is gone after one question, and everything else stays',
   await expect(page.getByRole('listitem').filter({ hasText: 'Kept' })).toBeVisible();
 });
 
-test('a queue is carried from one device to another as a file', async ({ page, browser, world }) => {
+test('a queue is moved from one device to another in a file', async ({ page, browser, world }) => {
   const { proxy, server } = world;
   const app = await App.signedIn(page, { proxy });
   await proxy.refuse();
@@ -73,7 +73,7 @@ test('a queue is carried from one device to another as a file', async ({ page, b
   await elsewhere.page.context().close();
 });
 
-test('two changes of one field are compared, and what is chosen is sent', async ({ page, world }) => {
+test('two changes of one field are compared, and the chosen value is sent', async ({ page, world }) => {
   const { proxy, server } = world;
   const api = await Api.signIn(server.origin);
   await storeRecord(api, partners, 1, { name: 'Before', link: 'https://before.example' });
@@ -99,7 +99,10 @@ test('two changes of one field are compared, and what is chosen is sent', async 
     .toMatchObject({ name: 'Mine', link: 'https://theirs.example' });
 });
 
-test('versions stand in aligned columns, with long texts marked and pictures side by side', async ({ page, world }) => {
+test('conflicting versions are aligned in columns, with text differences marked and pictures side by side', async ({
+  page,
+  world,
+}) => {
   const { proxy, server } = world;
   const projects = resourceOf('projects');
   const words = 'Forty panels on the roof of the mill, with two inverters.';
@@ -151,7 +154,7 @@ test('versions stand in aligned columns, with long texts marked and pictures sid
   await (await scrolledUpAt(400)).not.toBeInViewport();
   await page.getByRole('button', { name: 'All mine' }).click();
   await save.click();
-  // its entry stands there until it is confirmed, under the same name
+  // its entry stays there until it is confirmed, under the same name
   const receipt = page.getByRole('listitem').filter({ hasText: 'Updated project · 1 file' });
   await expect(receipt.getByRole('list', { name: 'What changed' })).toContainText('three');
   await expect(receipt.locator('img')).toBeVisible();
@@ -159,10 +162,7 @@ test('versions stand in aligned columns, with long texts marked and pictures sid
   await expect(page.getByLabel('Description')).toHaveValue(words.replace('two', 'three'));
 });
 
-test('a form left while its answer is on the way loses nothing, also when the answer is a refusal', async ({
-  page,
-  world,
-}) => {
+test('a form left before the answer loses nothing, even if the answer is a refusal', async ({ page, world }) => {
   const app = await App.signedIn(page, world);
   await world.proxy.strike({ kind: 'hold' }, { only: `POST ${partners.endpoints.create}` });
   const sent = world.proxy.next(`POST ${partners.endpoints.create}`);

@@ -9,19 +9,19 @@ import { expect, test } from '../harness/world.ts';
 
 const OMAR = { name: 'Omar Faruk', email: 'omar@voltdesk.test', password: 'four grey donkeys' };
 
-/** Somebody else's browser. */
+/** Another person's browser. */
 async function elsewhere(browser: Browser): Promise<Page> {
   return (await browser.newContext()).newPage();
 }
 
-/** Opens the People screen as an owner finds it. */
+/** Opens the People screen as an owner. */
 async function openPeople(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test Administrator' }).click();
   await page.getByRole('link', { name: 'People' }).click();
   await expect(page.getByRole('heading', { name: 'People', level: 1 })).toBeVisible();
 }
 
-test('an owner invites a viewer, who sets a password and sees nothing that a viewer may not press', async ({
+test('an owner invites a viewer, who sets a password and sees nothing that a viewer must not use', async ({
   page,
   browser,
   world,
@@ -67,12 +67,12 @@ test('an owner invites a viewer, who sets a password and sees nothing that a vie
   await expect(theirs.getByText('Your role is viewer')).toBeVisible();
   await app.open('/people');
   await expect(theirs.getByText('Only owners manage people')).toBeVisible();
-  // the link has worked once
+  // the link works only once
   await theirs.goto(link);
   await expect(theirs.getByText('This link no longer works')).toBeVisible();
 });
 
-test('an owner changes a role, makes a link for a new password, and removes somebody', async ({ page, world }) => {
+test('an owner changes a role, creates a password link and removes a person', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await Api.join(world.server.origin, { ...OMAR, role: 'viewer' });
   await app.signIn();
@@ -92,7 +92,7 @@ test('an owner changes a role, makes a link for a new password, and removes some
   await expect(page.getByText(OMAR.email)).toHaveCount(0);
 });
 
-test('what was made with rights that are lost meanwhile waits for a decision, and goes out once they are back', async ({
+test('a change by someone who lost their role needs a decision, and can be retried once the role is back', async ({
   page,
   world: { proxy, server },
 }) => {

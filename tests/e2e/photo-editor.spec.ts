@@ -17,7 +17,7 @@ async function halves(name: string) {
   return { name, mimeType: 'image/png', buffer: await picture.png().toBuffer() };
 }
 
-/** Draws on the photo from one place to another, told as parts of its sides. */
+/** Draws on the photo from one place to another, given as fractions of its sides. */
 async function draw(page: Page, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
   const canvas = page.locator('.photo-editor-stage canvas');
   const box = await canvas.boundingBox();
@@ -29,7 +29,7 @@ async function draw(page: Page, from: readonly [number, number], to: readonly [n
   await page.mouse.up();
 }
 
-test('a photo is blurred, turned and cut before it leaves the device', async ({ page, world }) => {
+test('a photo is blurred, rotated and cropped before it leaves the device', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/about-create');
@@ -55,13 +55,13 @@ test('a photo is blurred, turned and cut before it leaves the device', async ({ 
   const answer = await page.request.get(`${app.origin}/uploads/${String(stored())}`);
   const picture = sharp(await answer.body());
   expect(await picture.metadata()).toMatchObject({ width: 210, height: 140 });
-  // What was a grid of black and white is grey everywhere: nothing of it can be told.
+  // The black and white grid is grey everywhere: nothing of it can be recognized.
   const { channels } = await picture.stats();
   const colours = channels.slice(0, 3).map(({ min, max }) => min > 90 && max < 170);
   expect(colours).toEqual([true, true, true]);
 });
 
-test('a photo is edited by keys, an arrow is drawn on it, Undo takes the last edit back, and it keeps its place', async ({
+test('a photo is edited by keyboard, gets an arrow, loses the last edit by Undo and keeps its place', async ({
   page,
   world,
 }) => {
@@ -79,7 +79,7 @@ test('a photo is edited by keys, an arrow is drawn on it, Undo takes the last ed
   await expect.poll(() => shape(page)).toEqual([168, 90]);
   await editor.getByRole('button', { name: 'Undo' }).press('Enter');
   await expect.poll(() => shape(page)).toEqual([400, 300]);
-  // on the even red half the arrow is all that differs
+  // on the plain red half only the arrow differs
   expect(await differs(page, [0.25, 0.5])).toBe(false);
   await editor.getByRole('button', { name: 'Arrow', exact: true }).press('Enter');
   await draw(page, [0.05, 0.5], [0.4, 0.5]);
@@ -96,14 +96,14 @@ async function second() {
   return { name: 'second.png', mimeType: 'image/png', buffer: await picture.png().toBuffer() };
 }
 
-/** Width and height of the photo as it is now, in its pixels. */
+/** The current width and height of the photo in pixels. */
 function shape(page: Page): Promise<number[]> {
   return page
     .locator('.photo-editor-stage canvas')
     .evaluate((canvas: HTMLCanvasElement) => [canvas.width, canvas.height]);
 }
 
-/** Whether the photo at a place, told as parts of its sides, has another colour than in its corner. */
+/** True if the photo's colour at a place, given as fractions of its sides, differs from its corner. */
 function differs(page: Page, [x, y]: readonly [number, number]): Promise<boolean> {
   return page.locator('.photo-editor-stage canvas').evaluate(
     (canvas: HTMLCanvasElement, at) => {

@@ -9,13 +9,13 @@ import { expect, test } from '../harness/world.ts';
 const about = resourceOf('about-items');
 const streetLights = resourceOf('street-lights');
 
-/** A camera's photo that lies on its side: 600 × 400 as stored, 400 × 600 when turned as it asks. */
+/** A camera's photo in landscape: 600 × 400 as stored, 400 × 600 after its own rotation. */
 async function lyingPhoto(name: string) {
   const picture = sharp({ create: { width: 600, height: 400, channels: 3, background: '#a33' } });
   return { name, mimeType: 'image/jpeg', buffer: await picture.jpeg().withMetadata({ orientation: 6 }).toBuffer() };
 }
 
-test('a photo is turned upright and made smaller before it is stored, and the sizes are told', async ({
+test('a photo is rotated upright and made smaller before it is stored, and both sizes are shown', async ({
   page,
   world,
 }) => {
@@ -39,7 +39,7 @@ test('a photo is turned upright and made smaller before it is stored, and the si
   }
 });
 
-test('a photo that is there already, and one that cannot be read, are told and left out', async ({ page, world }) => {
+test('a photo that is already there, or that cannot be read, is reported and left out', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/st-create');
@@ -51,7 +51,7 @@ test('a photo that is there already, and one that cannot be read, are told and l
   await expect(page.getByRole('button', { name: /^Enlarge / })).toHaveCount(1);
 });
 
-test('photos arrive in the order they were given by buttons and by keyboard', async ({ page, world }) => {
+test('photos arrive in the order set by buttons and by keyboard', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   const photos = ['a.png', 'b.png', 'c.png'].map((name, seed) => png(name, seed + 1));
   await app.signIn();
@@ -71,7 +71,7 @@ test('photos arrive in the order they were given by buttons and by keyboard', as
   expect(world.server.data.imageHashes('street-lights', 1)).toEqual([c, a, b]);
 });
 
-test('photos are dropped, pasted and taken with the camera', async ({ page, world }) => {
+test('photos are added by drop, by paste and with the camera', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/st-create');
@@ -101,7 +101,7 @@ test('photos are dropped, pasted and taken with the camera', async ({ page, worl
   await expect(page).toHaveURL(/\/st-create$/);
 });
 
-test('pictures shown large lead on to the next, and are looked at closely', async ({ page, world }) => {
+test('enlarged pictures lead to the next one and can be zoomed', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/st-create');

@@ -7,10 +7,7 @@ import { expect, test } from '../harness/world.ts';
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-test('somebody chooses where to start, how large things are and which hand is used, and it is kept', async ({
-  page,
-  world,
-}) => {
+test('the start screen, the sizes and the preferred hand are chosen and kept', async ({ page, world }) => {
   await storeRecord(await Api.signIn(world.server.origin), resourceOf('street-lights'), 1, { model: 'SL-1' });
   const app = new App(page, world.proxy.origin);
   await app.signIn();
@@ -43,7 +40,7 @@ test('somebody chooses where to start, how large things are and which hand is us
   const place = async (name: string) => (await page.getByRole('button', { name }).boundingBox())?.x ?? Number.NaN;
   expect(await place('Delete selected')).toBeLessThan(await place('Clear'));
 
-  // The address that the app is opened by leads to the chosen screen; the link to the Dashboard leads there.
+  // The app's address leads to the chosen screen, the link to the Dashboard leads to the Dashboard.
   const opened = await page.context().newPage();
   await opened.goto(app.origin);
   await expect(opened).toHaveURL(/\/st-all$/);

@@ -22,7 +22,7 @@ interface Manifest {
   readonly icons: readonly { readonly src: string; readonly sizes: string; readonly purpose?: string }[];
 }
 
-test('it can be installed', async ({ device, request, world }) => {
+test('the app can be installed', async ({ device, request, world }) => {
   const page = await device.newPage();
   const app = new App(page, world.proxy.origin);
   await app.open('/login');
@@ -35,7 +35,7 @@ test('it can be installed', async ({ device, request, world }) => {
   for (const src of [...manifest.icons.map((icon) => icon.src), apple ?? '']) {
     expect((await request.get(src)).headers()['content-type'], src).toMatch(/^image\//);
   }
-  // else each is asked for again, and a page whose link goes before the worker is there loses what it has loaded
+  // otherwise each is requested again, and a page whose link fails before its worker is there loses what it has loaded
   const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   const hashed = loaded.filter((name) => name.includes('/assets/'));
   expect(hashed.length).toBeGreaterThan(2);
@@ -47,7 +47,7 @@ test('it can be installed', async ({ device, request, world }) => {
   expect((await session.send('Page.getInstallabilityErrors')).installabilityErrors).toEqual([]);
 });
 
-test('it opens, also at a deep link, while the server is dead', async ({ page, world }) => {
+test('the app opens without a server, even at a deep link', async ({ page, world }) => {
   const app = await App.signedIn(page, world);
   await app.open('/generator-all');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -60,7 +60,7 @@ test('it opens, also at a deep link, while the server is dead', async ({ page, w
   }
 });
 
-/** Neither lies over the other, on a desk, a tablet or a phone. */
+/** Neither covers the other, on a desktop, a tablet or a phone. */
 async function expectApart(one: Locator, other: Locator): Promise<void> {
   const page = one.page();
   const before = page.viewportSize();
@@ -76,7 +76,7 @@ async function expectApart(one: Locator, other: Locator): Promise<void> {
 
 type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number } | null;
 
-/** Square pixels that two boxes share; not a number where one is not there. */
+/** Square pixels that two boxes share; NaN if one is missing. */
 function overlap(one: Box, other: Box): number {
   if (one === null || other === null) return Number.NaN;
   const wide = Math.min(one.x + one.width, other.x + other.width) - Math.max(one.x, other.x);
@@ -84,9 +84,9 @@ function overlap(one: Box, other: Box): number {
   return Math.max(0, wide) * Math.max(0, high);
 }
 
-test('a new version waits for consent, and is not to be had over an unsaved form', async ({ page, world }) => {
+test('a new version waits for consent, and cannot be installed over an unsaved form', async ({ page, world }) => {
   const api = await Api.signIn(world.server.origin);
-  // more than a window shows, so that the bar of a selection stands at its foot
+  // more than fits a window, so that the selection bar is at the bottom
   for (let seed = 1; seed <= 14; seed += 1) await storeRecord(api, resourceOf('generators'), seed);
   const app = await App.signedIn(page, world);
   await app.open('/generator-create');
@@ -113,7 +113,7 @@ test('a new version waits for consent, and is not to be had over an unsaved form
   await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
 });
 
-test('a new version that is agreed to while changes are sent comes after the one on its way', async ({
+test('a new version accepted while changes are being sent takes over after the current one', async ({
   page,
   world,
 }) => {
@@ -126,7 +126,7 @@ test('a new version that is agreed to while changes are sent comes after the one
   await expect(offer).toBeVisible();
   await proxy.refuse();
   const names = ['One', 'Two', 'Three'];
-  // each logo travels before its change, so that the changes leave one by one
+  // each logo travels before its change, so that the changes are sent one by one
   const logos = names.map((name, index) => png(`${name}.png`, index, 300_000));
   await app.createUnsent(partners, ...names.map((name, index) => ({ name, image: logos.slice(index, index + 1) })));
 

@@ -7,7 +7,7 @@ import { expect, test } from '../harness/world.ts';
 
 test.use({ launchOptions: launchWithCamera(filmOfCode('SL-200')) });
 
-test('a code that is held before the camera opens its record', async ({ page, world }) => {
+test('a code held in front of the camera opens its record', async ({ page, world }) => {
   const lights = resourceOf('street-lights');
   const api = await Api.signIn(world.server.origin);
   for (const seed of [1, 2]) await storeRecord(api, lights, seed, { model: `SL-${seed}00` });

@@ -13,14 +13,14 @@ async function scan(page: Page, text: string): Promise<void> {
   await page.getByLabel('Use a photo').setInputFiles(await labelWith(text));
 }
 
-/** The app signed in, at a server with two street lights: SL-100 and SL-200. */
+/** The app, signed in to a server with two street lights: SL-100 and SL-200. */
 async function withTwoLights(page: Page, world: World): Promise<App> {
   const api = await Api.signIn(world.server.origin);
   for (const seed of [1, 2]) await storeRecord(api, resourceOf('street-lights'), seed, { model: `SL-${seed}00` });
   return App.signedIn(page, world);
 }
 
-test('a printed label leads back to its record, a model number to the one that has it, also without a server', async ({
+test('a printed label opens its record, and a model number the record that has it, even without a server', async ({
   page,
   world,
 }) => {
@@ -32,7 +32,7 @@ test('a printed label leads back to its record, a model number to the one that h
   const labels = page.getByRole('dialog', { name: '2 labels' });
   await expect(labels.getByText('SL-200')).toBeVisible();
   await expectAccessible(page, 'labels');
-  // Printed, nothing but the labels is on the paper.
+  // Only the labels are printed.
   await page.emulateMedia({ media: 'print' });
   await expect(labels.getByText('SL-200')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Print' })).toBeHidden();
@@ -49,7 +49,7 @@ test('a printed label leads back to its record, a model number to the one that h
   await expect(page).toHaveURL(/\/st-edit\/1$/);
 });
 
-test('what no record has is looked for, and a photo without a code says so', async ({ page, world }) => {
+test('an unknown code is searched for, and a photo without a code is reported', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await page.getByRole('button', { name: 'Scan a code' }).click();
@@ -64,12 +64,12 @@ test('what no record has is looked for, and a photo without a code says so', asy
   await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toHaveValue('SN-0001');
 });
 
-test('a photo that is taken before its reader has come is kept, and read when the connection is back', async ({
+test('a photo taken before the code reader is loaded is kept, and read once the connection is back', async ({
   context,
   page,
   world,
 }) => {
-  // somebody who saves data has nothing fetched ahead
+  // in data saver mode nothing is prefetched
   await context.addInitScript(() => Object.assign(navigator, { connection: { saveData: true } }));
   const app = await withTwoLights(page, world);
   await app.open('/st-all');
@@ -93,7 +93,7 @@ test('a photo that is taken before its reader has come is kept, and read when th
   await expect(page).toHaveURL(/\/st-edit\/2$/);
 });
 
-test('the reader of codes is on the device before the first scan', async ({ page, world }) => {
+test('the code reader is on the device before the first scan', async ({ page, world }) => {
   const app = await withTwoLights(page, world);
   await app.open('/st-all');
   await expect(app.row('SL-200')).toBeVisible();

@@ -10,10 +10,10 @@ import { expect, test } from '../harness/world.ts';
 
 const OMAR = { name: 'Omar Faruk', email: 'omar@voltdesk.test', password: 'four grey donkeys' };
 
-/** Browsers have passkeys for names only, not for addresses of numbers. */
+/** Browsers support passkeys only for host names, not for IP addresses. */
 const byName = (origin: string) => origin.replace('127.0.0.1', 'localhost');
 
-/** Gives the page's browser a device that makes passkeys and says yes whenever it is asked. */
+/** Gives the browser an authenticator that creates passkeys and always agrees. */
 async function plugIn(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
@@ -35,7 +35,7 @@ async function openSecurity(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
 }
 
-/** Adds the first passkey from what is offered, and keeps the recovery codes. */
+/** Adds the first passkey on offer, and returns the recovery codes. */
 async function addPasskey(page: Page): Promise<readonly string[]> {
   await page.getByRole('button', { name: /^Add a passkey/ }).click();
   const codes = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
@@ -47,7 +47,7 @@ async function addPasskey(page: Page): Promise<readonly string[]> {
   return texts;
 }
 
-test('a passkey is set up, signs in, and signs in again over a form, whose queue goes on', async ({
+test('a passkey is added, and signs in again over a form, whose queue is then sent', async ({
   page,
   world: { proxy, server },
 }) => {
@@ -80,7 +80,7 @@ test('a passkey is set up, signs in, and signs in again over a form, whose queue
   await expect.poll(() => server.data.query('SELECT name FROM partners')).toEqual([{ name: 'Made without a link' }]);
 });
 
-test('a passkey signs in without a password, or after it', async ({ page, world: { proxy } }) => {
+test('a passkey signs in instead of a password or after it', async ({ page, world: { proxy } }) => {
   const app = new App(page, byName(proxy.origin));
   await plugIn(page);
   await app.signIn();
@@ -111,7 +111,7 @@ test('a passkey signs in without a password, or after it', async ({ page, world:
   await expect(page.getByText('9 codes of 10 left')).toBeVisible();
 });
 
-test('an authenticator app is set up, and required of everybody; what waits goes out after its set-up', async ({
+test('an authenticator app is set up and required of everyone; waiting changes are sent after the set-up', async ({
   page,
   browser,
   world: { proxy, server },
@@ -126,7 +126,7 @@ test('an authenticator app is set up, and required of everybody; what waits goes
   const owner = new App(page, server.origin);
   await owner.signIn();
   await openSecurity(page);
-  // an address of numbers has no passkeys
+  // an IP address has no passkeys
   await expect(page.getByRole('button', { name: /^Add a passkey/ })).toHaveCount(0);
   const { secret, at } = await setUpApp(page);
   await page.getByRole('button', { name: 'Test Administrator' }).click();
@@ -153,7 +153,7 @@ test('an authenticator app is set up, and required of everybody; what waits goes
   await expect(page.getByRole('banner').first()).toBeVisible();
 });
 
-/** Sets an authenticator app up by the secret that is shown, and keeps the recovery codes. */
+/** Sets up an authenticator app with the shown secret, and confirms the recovery codes. */
 async function setUpApp(page: Page): Promise<{ readonly secret: string; readonly at: number }> {
   await page.getByRole('button', { name: /^Use an authenticator app/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
@@ -167,7 +167,7 @@ async function setUpApp(page: Page): Promise<{ readonly secret: string; readonly
   return { secret, at };
 }
 
-/** What an authenticator app shows. */
+/** The code that an authenticator app shows. */
 function codeAt(secret: string, at: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
 }

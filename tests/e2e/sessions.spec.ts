@@ -7,7 +7,7 @@ import { expectAccessible } from '../harness/axe.ts';
 import { fillingOf } from '../harness/fillings.ts';
 import { expect, test } from '../harness/world.ts';
 
-test('a session that is ended elsewhere ends at its next request, and what waits there goes out after the sign-in', async ({
+test('a session ended elsewhere ends with its next request, and its waiting changes are sent after the sign-in', async ({
   page,
   browser,
   world: { proxy, server },
@@ -38,7 +38,11 @@ test('a session that is ended elsewhere ends at its next request, and what waits
   await expect.poll(() => server.data.query('SELECT name FROM partners')).toEqual([{ name: 'Made on the tablet' }]);
 });
 
-test('the list of sessions tells what waits on another device', async ({ page, browser, world: { proxy, server } }) => {
+test('the list of sessions shows how many changes wait on another device', async ({
+  page,
+  browser,
+  world: { proxy, server },
+}) => {
   const tablet = new App(page, proxy.origin);
   await tablet.signIn();
   await tablet.workerReady();
@@ -48,7 +52,7 @@ test('the list of sessions tells what waits on another device', async ({ page, b
   await tablet.submit();
   await tablet.tells('Saved on this device.');
   await tablet.open('/partner-all');
-  // Told along with a request, once the page has counted what waits.
+  // Reported with a request, once the page has counted the waiting changes.
   const told = async () => {
     await tablet.linkReturns();
     return server.data.query('SELECT user_id FROM tokens WHERE waiting = 1');
@@ -61,10 +65,10 @@ test('the list of sessions tells what waits on another device', async ({ page, b
   await expect(desk.page.getByText('1 change waiting there')).toBeVisible();
 });
 
-test.describe('with a password that was made up', () => {
+test.describe('with a generated password', () => {
   test.use({ settings: { ADMIN_PASSWORD: '' } });
 
-  test('it is changed before anything else', async ({ page, world: { proxy, server } }) => {
+  test('the password must be changed before anything else', async ({ page, world: { proxy, server } }) => {
     const app = new App(page, proxy.origin);
     const password = readFileSync(join(server.dataDir, 'first-password.txt'), 'utf8').trim();
     expect(server.log).not.toContain(password);
@@ -86,7 +90,7 @@ test.describe('with a password that was made up', () => {
 test.describe('with a mail server', () => {
   test.use({ settings: { SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_HOST: '127.0.0.1' } });
 
-  test('a forgotten password is asked for by mail', async ({ page, world }) => {
+  test('a forgotten password is reset by mail', async ({ page, world }) => {
     const app = new App(page, world.proxy.origin);
     await app.open('/login');
     const forgot = page.getByRole('link', { name: 'Forgot password' });

@@ -7,7 +7,7 @@ import { onDisk, png } from '../harness/sample-files.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
 
-/** A picture of one colour, drawn by the page itself, so that every engine can read it. */
+/** A picture of a single colour, drawn by the page itself so that every engine can read it. */
 async function shareFromGallery(app: App, names: readonly string[]): Promise<void> {
   await app.page.evaluate(async (wanted) => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 40, height: 30 });
@@ -15,7 +15,7 @@ async function shareFromGallery(app: App, names: readonly string[]): Promise<voi
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
     const transfer = new DataTransfer();
     for (const name of wanted) transfer.items.add(new File([blob ?? ''], name, { type: 'image/png' }));
-    // The share sheet's request: a form that is posted to the app, as the manifest says.
+    // The share sheet's request: a form that is posted to the app, as declared in the manifest.
     const form = Object.assign(document.createElement('form'), {
       action: '/share',
       method: 'post',
@@ -30,7 +30,7 @@ async function shareFromGallery(app: App, names: readonly string[]): Promise<voi
   await app.page.waitForURL('**/share');
 }
 
-test('photos shared from the gallery begin a new record, also without a server', async ({ page, world }) => {
+test('photos shared from the gallery start a new record, even without a server', async ({ page, world }) => {
   const app = await App.signedIn(page, world);
   await app.open('/about');
   await world.proxy.refuse();
@@ -48,7 +48,7 @@ test('photos shared from the gallery begin a new record, also without a server',
   await expect(page.getByText('Nothing was shared')).toBeVisible();
 });
 
-test('photos taken first, from the home page, go into a record that is found by its name', async ({ page, world }) => {
+test('photos taken from the home page go into a record that is found by its name', async ({ page, world }) => {
   const api = await Api.signIn(world.server.origin);
   const lights = resourceOf('street-lights');
   await storeRecord(api, lights, 1, { brand: 'Osram', model: 'SL 20' });
@@ -74,10 +74,7 @@ test('photos taken first, from the home page, go into a record that is found by 
   await expect(page.getByText('Nothing was shared')).toBeVisible();
 });
 
-test('photos taken first go into the record whose label is scanned for them, also without a server', async ({
-  page,
-  world,
-}) => {
+test('photos taken first go into the record whose label is scanned, even without a server', async ({ page, world }) => {
   const api = await Api.signIn(world.server.origin);
   const lights = resourceOf('street-lights');
   for (const seed of [1, 2]) await storeRecord(api, lights, seed, { brand: 'Osram', model: `SL-${seed}00` });
@@ -91,12 +88,12 @@ test('photos taken first go into the record whose label is scanned for them, als
     await page.getByRole('button', { name: 'Scan a code' }).click();
     await page.getByLabel('Use a photo').setInputFiles(await labelWith(text));
   };
-  // what several records have is looked for here, among those that photos go into
+  // a text that several records have is searched for here, among records that take photos
   await scan('Osram');
   await expect(page.getByRole('searchbox', { name: 'Find a record for these photos' })).toHaveValue('Osram');
   await expect(page.getByRole('link', { name: /Osram SL-[12]00/ })).toHaveCount(2);
   await world.proxy.refuse();
-  // a code of something that takes no photos leaves them where they are, and says so
+  // the code of something that takes no photos leaves them where they are, with a message
   await scan(`${world.proxy.origin}/sete-meta-update`);
   await expect(page.getByText('The record with this code doesn’t take photos.')).toBeVisible();
   await expect(page).toHaveURL(/\/share$/);

@@ -19,7 +19,7 @@ const GROUPS = [
 
 test.use({ settings: { BRAND_LABEL: 'Ampere', LOCATION_LINE: 'Dhaka, Bangladesh', COMPANY_LABEL: 'Ampere Power' } });
 
-test('the top bar and the sidebar are those of the specification', async ({ page, world }) => {
+test('the top bar and the sidebar match the specification', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   const bar = page.getByRole('banner').first();
@@ -66,12 +66,12 @@ test('on a phone the toggler labelled Navigation opens the sidebar', async ({ pa
   await expect(drawer).toBeHidden();
 });
 
-test('a toast stands top right for three seconds, and longer under the pointer', async ({ page, world }) => {
+test('a toast is shown top right for three seconds, and longer under the pointer', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await page.clock.install();
   await app.open('/login');
   await expect(page.getByLabel('Email')).toBeVisible();
-  // From here on time passes only as told, however long things take.
+  // From here on time passes only when told, however long things take.
   await page.clock.pauseAt(Date.now() + 60_000);
   await app.enter();
   const toast = app.toast('Successfully Logged In...!');
@@ -93,7 +93,7 @@ test('a toast stands top right for three seconds, and longer under the pointer',
   expect(box?.y).toBeLessThan(100);
   await pass(2000);
   await expect(toast).toBeVisible();
-  // Not by hover(), which waits for a frame, and here none comes by itself.
+  // Not by hover(), which waits for a frame, and no frame comes by itself here.
   await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
   const held = toast.locator('[data-paused]');
   await expect(held).toBeAttached();
@@ -101,11 +101,11 @@ test('a toast stands top right for three seconds, and longer under the pointer',
   await expect(toast).toBeVisible();
   await page.mouse.move(0, 400);
   await expect(held).toHaveCount(0);
-  // Half a second was left, and it slides away: far less than a toast of four seconds would take.
+  // Half a second was left before it slides away: far less than the four seconds of a new toast.
   expect(await passUntil(false)).toBeLessThan(1500);
 });
 
-test('the navigation is a sidebar, a rail or a drawer by the room there is, and the status is always in sight', async ({
+test('the navigation is a sidebar, a rail or a drawer depending on the width, and the status is always visible', async ({
   page,
   world,
 }) => {
@@ -131,7 +131,7 @@ test('the navigation is a sidebar, a rail or a drawer by the room there is, and 
   await expect(toggler).toBeFocused();
 });
 
-test('the appearance follows the device until somebody chooses, and the choice is kept', async ({ page, world }) => {
+test('the appearance follows the device until a choice is made, which is kept', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -147,7 +147,7 @@ test('the appearance follows the device until somebody chooses, and the choice i
   expect(await ground()).toBe(light);
 });
 
-test('a link without a look of its own takes the colour of the brand, light and dark', async ({ page, world }) => {
+test('a plain link has the brand’s colour, light and dark', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/about');
@@ -172,7 +172,7 @@ test('a link without a look of its own takes the colour of the brand, light and 
   expect(seen.size).toBe(2);
 });
 
-test('anything is found from anywhere, also without a server', async ({ page, world }) => {
+test('everything is found from every screen, even without a server', async ({ page, world }) => {
   const api = await Api.signIn(world.server.origin);
   await storeRecord(api, resourceOf('partners'), 1, { name: 'Volt Brothers' });
   const app = await App.signedIn(page, world);
@@ -183,7 +183,7 @@ test('anything is found from anywhere, also without a server', async ({ page, wo
   await app.open('/about');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   const find = page.getByRole('dialog', { name: 'Find' });
-  // The keys are heard once the page has come to rest; the button waits until then.
+  // Keys are handled once the page has settled; the button waits until then.
   await page.getByRole('button', { name: 'Find' }).click();
   await expect(find).toBeVisible();
   await page.keyboard.press('Escape');
@@ -198,12 +198,12 @@ test('anything is found from anywhere, also without a server', async ({ page, wo
     await expect(find.getByRole('listitem').first()).toContainText(found);
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(app.origin + address);
-    // a form that is begun is begun in its first field
+    // a new form starts in its first field
     const begins = address === '/st-create' ? page.getByLabel('Brand') : page.getByRole('heading', { level: 1 });
     await expect(begins).toBeFocused();
   }
 
-  // one that is clicked is one step, like every link
+  // a click is one step in the history, like every link
   const steps = () => page.evaluate(() => window.history.length);
   const before = await steps();
   await page.keyboard.press('Control+k');
@@ -214,7 +214,7 @@ test('anything is found from anywhere, also without a server', async ({ page, wo
   expect(await steps()).toBe(before + 1);
 });
 
-test('an address begins at its top, a reload and a way back where the page was left', async ({ page, world }) => {
+test('a new address starts at the top, and a reload or Back restores the scroll position', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await page.setViewportSize({ width: 390, height: 500 });
   await app.signIn();

@@ -5,7 +5,7 @@ import { expect, test } from '../harness/world.ts';
 
 const OMAR = { name: 'Omar Faruk', email: 'omar@voltdesk.test', password: 'four grey donkeys' };
 
-test('after a switch of administrators and a kill the app opens as the one who signed in last', async ({
+test('after a switch of administrators and a kill the app opens as the last one who signed in', async ({
   device,
   world: { proxy, server },
 }) => {
@@ -13,7 +13,7 @@ test('after a switch of administrators and a kill the app opens as the one who s
   const before = new App(await device.newPage(), proxy.origin);
   await before.signIn();
   await before.workerReady();
-  // local storage is on the disk now, as after days of work
+  // local storage is now on the disk, as after days of work
   await device.restart();
   const app = new App(await device.newPage(), proxy.origin);
   await app.open('/');
@@ -31,7 +31,7 @@ test('after a switch of administrators and a kill the app opens as the one who s
   await expect(after.page.getByText(ADMINISTRATOR.name)).toHaveCount(0);
 });
 
-test('after a log-out and a kill nobody is signed in, and what was read is gone', async ({
+test('after a log-out and a kill nobody is signed in, and cached data is gone', async ({
   device,
   world: { proxy },
 }) => {

@@ -18,7 +18,7 @@ async function holdOutbox(): Promise<void> {
   again();
 }
 
-test('while another tab holds the storage the app says what to do, and goes on when that tab is closed', async ({
+test('the app explains what to do while another tab blocks the storage, and continues once that tab is closed', async ({
   page,
   context,
   world: { proxy, server },

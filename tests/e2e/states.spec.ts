@@ -6,12 +6,12 @@ import { png } from '../harness/sample-files.ts';
 import { storeRecord } from '../harness/seed.ts';
 import { expect, test } from '../harness/world.ts';
 
-/** What is seen only now and then: each as accessible as the screens that always are. */
+/** States that are rarely seen, which must be as accessible as the screens themselves. */
 
 const partners = resourceOf('partners');
 const sliders = resourceOf('sliders');
 
-test('a list that is empty, finds nothing, asks, tells, waits, and shows pictures that the device never saw', async ({
+test('a list is accessible when empty or without results, and with a question, a toast or missing pictures', async ({
   page,
   world,
 }) => {
@@ -21,7 +21,7 @@ test('a list that is empty, finds nothing, asks, tells, waits, and shows picture
   await expect(page.getByRole('heading', { name: 'No Partners yet' })).toBeVisible();
   await expectAccessible(page, 'an empty list');
 
-  // Before the records are made: a page that is open shows them, and their pictures, at once.
+  // Before the records are created: an open page would show them and their pictures at once.
   await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'GET /uploads/' });
   const api = await Api.signIn(server.origin);
   for (const seed of [1, 2, 3]) await storeRecord(api, partners, seed, { name: `Partner ${seed}` });
@@ -54,7 +54,7 @@ test('a list that is empty, finds nothing, asks, tells, waits, and shows picture
   await expectAccessible(page, 'rows that are to go, and a toast');
 });
 
-test('the outbox with what waits, what was refused and what two have changed, and the comparison of these', async ({
+test('the outbox is accessible with waiting, refused and conflicting changes, and so is their comparison', async ({
   page,
   world,
 }) => {
@@ -91,7 +91,7 @@ test('the outbox with what waits, what was refused and what two have changed, an
   await expectAccessible(page, 'the comparison');
 });
 
-test('panels, dialogs and what opens over a form', async ({ page, world }) => {
+test('panels, dialogs and overlays of a form are accessible', async ({ page, world }) => {
   const { proxy, server } = world;
   const api = await Api.signIn(server.origin);
   for (const seed of [1, 2]) await storeRecord(api, sliders, seed);
@@ -99,7 +99,7 @@ test('panels, dialogs and what opens over a form', async ({ page, world }) => {
   await app.signIn();
   await app.open('/slider-all');
 
-  // The keys are heard once the page has come to rest.
+  // Keys are handled once the page has settled.
   await expect(async () => {
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Help' })).toBeVisible({ timeout: 500 });
@@ -143,7 +143,7 @@ test('panels, dialogs and what opens over a form', async ({ page, world }) => {
   await expectAccessible(page, 'the history of a record');
 });
 
-test('a form that was refused, one that was left, and the sign-in over one', async ({ page, world }) => {
+test('a refused form, a form that was left and the sign-in over a form are accessible', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/partner-create');
@@ -170,30 +170,30 @@ test('a form that was refused, one that was left, and the sign-in over one', asy
   await page.getByLabel('Password', { exact: true }).fill('another long pass phrase');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  // The save goes on, and the server says once more what is wrong.
+  // The save continues, and the server refuses it again.
   await expect(page.getByLabel('Link')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByLabel('Link')).toHaveValue('no address');
   await expect(page.getByRole('button', { name: 'Remove logo.png' })).toBeVisible();
 });
 
-test.describe('without a worker, which would have kept the code', () => {
+test.describe('without a worker, which would have precached the code', () => {
   test.use({ serviceWorkers: 'block' });
 
-  test('a screen whose code cannot be had says so, and the rest of the app stands', async ({ page, world }) => {
+  test('a screen whose code cannot be loaded says so, and the rest of the app remains', async ({ page, world }) => {
     await page.route('**/assets/about-screen-*.js', (route) => route.abort());
     const app = new App(page, world.proxy.origin);
     await app.signIn();
     let loads = 0;
     page.on('load', () => (loads += 1));
     await app.open('/about');
-    // It is tried once more by a reload, and stands after that.
+    // It reloads once, and shows the message after that.
     await expect.poll(() => loads).toBe(2);
     await expect(page.getByRole('heading', { name: 'This page could not be shown' })).toBeVisible();
     await expect(page.getByRole('navigation').first()).toBeVisible();
     await expectAccessible(page, 'a screen that failed');
   });
 
-  test('a screen whose code failed on its way once comes without a press', async ({ page, world }) => {
+  test('a screen whose code failed to load once is shown without a press', async ({ page, world }) => {
     const app = new App(page, world.proxy.origin);
     await app.signIn();
     await page.route('**/assets/about-screen-*.js', (route) => route.abort(), { times: 2 });
@@ -202,7 +202,7 @@ test.describe('without a worker, which would have kept the code', () => {
   });
 });
 
-test('Home keeps a long name of what waits within the window of a phone', async ({ page, world }) => {
+test('Home keeps the long name of a waiting change within a phone’s window', async ({ page, world }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   const app = await App.signedIn(page, world);
   await app.open('/partner-all');

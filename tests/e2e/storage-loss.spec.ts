@@ -7,7 +7,7 @@ const partners = resourceOf('partners');
 const filling = { name: 'Volt Brothers', link: 'https://example.com', image: [png('logo.png', 1)] };
 const LOST = 'This browser has deleted what was saved on this device.';
 
-test('the chip, Home and the outbox tell of changes that the browser has deleted, until somebody has read it', async ({
+test('the chip, Home and the outbox report changes that the browser has deleted, until that is acknowledged', async ({
   page,
   context,
   world: { proxy },
@@ -19,7 +19,7 @@ test('the chip, Home and the outbox tell of changes that the browser has deleted
   await page.goto('about:blank');
 
   const devtools = await context.newCDPSession(page);
-  // what Safari clears together after a week, but for its cookies
+  // everything that Safari clears after a week, except for its cookies
   const storageTypes = 'indexeddb,local_storage,cache_storage';
   await devtools.send('Storage.clearDataForOrigin', { origin: proxy.origin, storageTypes });
   await proxy.clear();
@@ -39,10 +39,7 @@ test('the chip, Home and the outbox tell of changes that the browser has deleted
   await expect(page.getByText(LOST)).toHaveCount(0);
 });
 
-test('a page that is loaded without a server is never called online while changes wait', async ({
-  page,
-  world: { proxy },
-}) => {
+test('a page loaded without a server never shows as online while changes wait', async ({ page, world: { proxy } }) => {
   const app = await App.signedIn(page, { proxy });
   await app.open('/partner-all');
   await proxy.refuse();

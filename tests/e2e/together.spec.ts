@@ -8,7 +8,7 @@ import { expect, test } from '../harness/world.ts';
 
 const partners = resourceOf('partners');
 const CREATE = `POST ${partners.endpoints.create}`;
-/** What is ready together goes together. */
+/** Changes that are ready together are sent together. */
 const BATCH = `POST ${CHANGES_PATH}`;
 const NAMES = ['One', 'Two', 'Three', 'Four', 'Five', 'Six'];
 
@@ -45,13 +45,13 @@ test('two tabs and the worker that wake together send every change once and in o
   expect(keys).toHaveLength(NAMES.length);
 });
 
-/** The keys of the changes that a request carries: of one in its head, of several in its body. */
+/** The keys of the changes in a request: of a single one in its header, of several in its body. */
 function keysIn({ headers, body }: WireRequest): string[] {
   const one = headers.get('idempotency-key');
   return one === null ? [...body.toString('latin1').matchAll(/"key":"([^"]+)"/g)].map(([, key = '']) => key) : [one];
 }
 
-test('a queue made by one version of the app is sent by the next', async ({ page, world }) => {
+test('a queue saved by one version of the app is sent by the next', async ({ page, world }) => {
   const { proxy, server } = world;
   const app = await App.signedIn(page, { proxy });
   await server.stop();
@@ -65,19 +65,19 @@ test('a queue made by one version of the app is sent by the next', async ({ page
   await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
   const update = page.getByRole('button', { name: 'Update' });
   await expect(update).toBeVisible();
-  // From here on no attempt lasts, so that none holds up the exchange.
+  // From here on attempts fail at once, so that none delays the takeover.
   await proxy.refuse();
   await update.click();
   await expect(page.locator('meta[name=generator][content=next]')).toHaveCount(1, { timeout: 60_000 });
   expect(server.data.rows('partners')).toEqual([]);
   await proxy.clear();
-  // the page was just loaded, and may not listen yet
+  // the page was just loaded and may not listen yet
   const sent = async () => {
     await app.linkReturns();
     return server.data.rows('partners').length;
   };
   await expect.poll(sent).toBe(NAMES.length);
-  // an upload that was cut off is tried again behind those of other records, so that the order of rows is not promised
+  // an upload that was cut is sent again after those of other records, so the order of rows is not guaranteed
   const hashes = server.data.rows('partners').map((row) => [row['name'], server.data.receivedHash(row['image'])]);
   expect(Object.fromEntries(hashes)).toEqual(
     Object.fromEntries(NAMES.map((name, index) => [name, logos[index]?.sha256])),

@@ -17,7 +17,7 @@ interface Point {
   readonly y: number;
 }
 
-/** A finger on the glass, as the browser itself gets it from the screen. */
+/** A finger on the screen, as the browser gets it from the device. */
 class Finger {
   readonly #send: (type: string, touchPoints: readonly Point[]) => Promise<unknown>;
 
@@ -32,7 +32,7 @@ class Finger {
     );
   }
 
-  /** Holds one thing until it is lifted, pulls it over another and lets go once `there` says that it is over it. */
+  /** Holds an element until it is lifted, drags it over another and releases it once `there` is visible. */
   async drag(from: Locator, lifted: Locator, onto: Locator, there: Locator): Promise<void> {
     await atRest(from.page());
     const start = await middleOf(from);
@@ -58,7 +58,7 @@ function serialsIn({ server }: World) {
   return () => server.data.rows('sliders').map((row) => [row['text'], row['serial']]);
 }
 
-test('slides change places under a finger, and are saved once', async ({ page, world }) => {
+test('slides are reordered by touch and saved once', async ({ page, world }) => {
   const lines = await slideOrder(page, world);
   const finger = await Finger.of(page);
   const handle = (text: string) => page.getByRole('button', { name: new RegExp(`^Move ${text}, now`) });
@@ -73,7 +73,7 @@ test('slides change places under a finger, and are saved once', async ({ page, w
   ]);
 });
 
-test('slides change places by keyboard, are announced, and Escape puts one back', async ({ page, world }) => {
+test('slides are reordered by keyboard with announcements, and Escape puts one back', async ({ page, world }) => {
   const lines = await slideOrder(page, world);
   const lifted = page.locator('.slides [data-lifted=true]');
   const liftFirst = () => lift(page, 'Move One, now 1 of 3', 'One is over position 1 of 3.');
@@ -101,7 +101,7 @@ test('slides change places by keyboard, are announced, and Escape puts one back'
   ]);
 });
 
-test('picked photos change places under a finger', async ({ page, world }) => {
+test('picked photos are reordered by touch', async ({ page, world }) => {
   const app = new App(page, world.proxy.origin);
   await app.signIn();
   await app.open('/st-create');
@@ -126,15 +126,15 @@ async function halfFilled(page: Page, world: World): Promise<void> {
   await atRest(page);
 }
 
-test('the first tap on Save counts, also where it is what leaves a field', async ({ page, world }) => {
+test('the first tap on Save counts, even if it leaves a field', async ({ page, world }) => {
   await halfFilled(page, world);
   const save = await middleOf(page.getByRole('button', { name: 'Add Partner' }));
   await page.touchscreen.tap(save.x, save.y);
-  // Leaving the field marks it as well; the summary of what is wrong comes from a save alone.
+  // Leaving the field marks it as well; only a save shows the error summary.
   await expect(page.getByRole('alert').filter({ hasText: 'Check 1 field' })).toBeFocused();
 });
 
-test('a hint that appears moves nothing that can be tapped', async ({ page, world }) => {
+test('a hint that appears does not move anything that can be tapped', async ({ page, world }) => {
   await halfFilled(page, world);
   const places = () =>
     page
@@ -146,7 +146,7 @@ test('a hint that appears moves nothing that can be tapped', async ({ page, worl
   expect(await places()).toEqual(before);
 });
 
-/** The least height that a finger hits. CSS pixels. */
+/** The minimum height of a touch target. CSS pixels. */
 const FINGER = 44;
 
 test('every entry of the navigation is high enough for a finger', async ({ page, world }) => {
@@ -165,7 +165,7 @@ test('every entry of the navigation is high enough for a finger', async ({ page,
   expect(all.filter((height) => height < FINGER)).toEqual([]);
 });
 
-test('a small button is high enough for a finger as well', async ({ page, world }) => {
+test('a small button is high enough for a finger too', async ({ page, world }) => {
   const app = await App.signedIn(page, world);
   await world.proxy.refuse();
   await app.open('/people');

@@ -13,10 +13,10 @@ import { expect, test } from '../harness/shared-world.ts';
 const NOTES = plainText('notes.txt', 'no picture, no catalogue');
 const TOO_LARGE = /Too large: 1\d(\.\d)? MB\. The limit is 10 MB/;
 
-/** What stands for the content of a file. */
+/** A stand-in for the content of a file. */
 const PICKED = 'picked';
 
-/** What stands in a form: the texts, and the files by name. */
+/** What a form holds: the texts, and the files by name. */
 type Held = Readonly<Record<string, string>>;
 
 function partsOf(held: Held): { readonly texts: Held; readonly files: number } {
@@ -24,7 +24,7 @@ function partsOf(held: Held): { readonly texts: Held; readonly files: number } {
   return { texts: Object.fromEntries(texts), files: Object.keys(held).length - texts.length };
 }
 
-/** The text that the test leaves out, or takes away. */
+/** The text that the test leaves out or clears. */
 function neededText({ fields }: Pick<Resource, 'fields'>): Field {
   const needed = fields.find((field) => field.kind === 'text' && field.required);
   if (needed === undefined) throw new Error('Every kind has a text that must be there.');
@@ -39,12 +39,12 @@ function filesOf(filling: Filling, { name }: Field): readonly SampleFile[] {
 const HUGE_PDF = pdf('huge.pdf', 1, 11 * 1024 * 1024);
 const HUGE_GIF = hugeGif('huge.gif');
 
-/** A file that is too large for the first field that takes files: a catalogue where there is one. */
+/** A file that is too large for the first file field: the catalogue, if there is one. */
 function tooLarge({ kind }: AttachmentField): SampleFile {
   return kind === 'file' ? HUGE_PDF : HUGE_GIF;
 }
 
-/** One kind of record on its way through everything that can be wrong with a form. */
+/** One kind of record, taken through everything that can go wrong in its form. */
 class Troubles {
   readonly app: App;
   readonly resource: Pick<Resource, 'fields'>;
@@ -58,7 +58,7 @@ class Troubles {
     return this.resource.fields.filter(isAttachment);
   }
 
-  /** Everything that the form holds now: every value, and the name of every file that was picked. */
+  /** Everything that the form holds now: every value, and the name of every picked file. */
   async held(): Promise<Held> {
     const held: Record<string, string> = {};
     for (const field of this.resource.fields.filter(isValue)) {
@@ -71,7 +71,7 @@ class Troubles {
     return held;
   }
 
-  /** A text file into each field that takes files: told in words, and not taken. */
+  /** Picks a text file in each file field: it is explained and not accepted. */
   async pickWrongTypes(): Promise<void> {
     const before = await this.held();
     for (const field of this.attachments) {
@@ -81,7 +81,7 @@ class Troubles {
     expect(await this.held()).toEqual(before);
   }
 
-  /** A file that is too large: told at once, kept for the administrator to take out. Answers its name. */
+  /** Picks a file that is too large: reported at once and kept for the administrator to remove. Returns its name. */
   async pickTooLarge(): Promise<string | undefined> {
     const [field] = this.attachments;
     if (field === undefined) return undefined;
@@ -92,7 +92,7 @@ class Troubles {
     return file.name;
   }
 
-  /** Saves what the server refuses: a message, texts under the fields, the focus on the summary, and nothing lost. */
+  /** Saves what the server refuses: a message, errors at the fields, the focus on the summary, and nothing lost. */
   async saveRefused(more: readonly (Field | undefined)[] = []): Promise<void> {
     const { app, resource } = this;
     const before = await this.held();
@@ -106,7 +106,7 @@ class Troubles {
     expect(await this.held()).toEqual(before);
   }
 
-  /** A tab that is loaded anew while the server is dead gives everything back, upon the device's copy of what is edited. */
+  /** Reloads the tab without a server: everything is restored, on top of the cached record. */
   async reloadWithoutServer(proxy: FaultProxy, copy: string): Promise<void> {
     const { page } = this.app;
     const before = await this.held();
@@ -133,7 +133,7 @@ class Troubles {
 for (const resource of RESOURCES) {
   const { list, create, edit } = routesOf(resource);
 
-  test(`${resource.label.many}: nothing typed or picked is lost by a wrong type, a large file, a missing field, an unknown id or a dead server`, async ({
+  test(`${resource.label.many}: a wrong or large file, a missing field, an unknown id and no server lose nothing`, async ({
     inhabited,
   }) => {
     const { app, page, proxy, server } = inhabited;
@@ -154,7 +154,7 @@ for (const resource of RESOURCES) {
       const large = await troubles.pickTooLarge();
       await troubles.saveRefused(troubles.attachments.slice(0, 1));
       await page.getByRole('button', { name: `Remove ${large}` }).click();
-      // A single file took the place of the one picked before.
+      // A single file replaced the one picked before.
       await app.fill(
         troubles.attachments.slice(0, 1).filter(({ kind }) => kind !== 'images'),
         filling,
@@ -177,7 +177,7 @@ for (const resource of RESOURCES) {
       await app.open(edit(999));
       await expect(page.getByRole('heading', { name: `This ${resource.label.one} no longer exists` })).toBeVisible();
       await expect(page.getByRole('main').getByRole('link', { name: resource.label.list })).toBeVisible();
-      // What was made without a server is there meanwhile.
+      // The record created offline is there meanwhile.
       await expect.poll(() => rows().length).toBe(before + 1);
       const hashes = filesOf(filling, { name: 'images' } as Field).map(({ sha256 }) => sha256);
       expect(server.data.imageHashes(resource.name, Number(made()?.['id']))).toEqual(hashes);
@@ -210,7 +210,9 @@ for (const resource of RESOURCES) {
   });
 }
 
-test('Site meta: nothing typed is lost by a missing field, a wrong address or a dead server', async ({ inhabited }) => {
+test('Site meta: a missing field, a wrong address and an unreachable server lose nothing typed', async ({
+  inhabited,
+}) => {
   const { app, page, proxy, server } = inhabited;
   const troubles = new Troubles(app, siteMeta);
   await app.open(`/${siteMeta.path}`);
@@ -230,7 +232,7 @@ test('Site meta: nothing typed is lost by a missing field, a wrong address or a 
   await expect.poll(title).toBe('Kept');
 });
 
-test('Change password: what is typed stands through a refusal, a missing field and a dead server', async ({
+test('Change password: a refusal, a missing field and an unreachable server lose nothing typed', async ({
   inhabited,
 }) => {
   const { app, page, proxy } = inhabited;
@@ -253,10 +255,7 @@ test('Change password: what is typed stands through a refusal, a missing field a
   await proxy.clear();
 });
 
-test('Sign in: what is typed stands through a missing field, a refusal and a dead server', async ({
-  inhabited,
-  browser,
-}) => {
+test('Sign in: a missing field and an unreachable server lose nothing typed', async ({ inhabited, browser }) => {
   const { proxy } = inhabited;
   const context = await browser.newContext();
   const page = await context.newPage();

@@ -5,7 +5,7 @@ import { expect, test } from '../harness/world.ts';
 
 const partners = resourceOf('partners');
 
-test('what is typed while a new record is being saved becomes an edit of it, and the record is made once', async ({
+test('text typed while a new record is being saved becomes an edit of it, and the record is created once', async ({
   page,
   world: { proxy, server },
 }) => {

@@ -10,7 +10,7 @@ const MB = 1_000_000;
 
 test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, unhurriedForms: false });
 
-/** What page and worker take for the kind of link: desktops tell none. */
+/** The link type that the page and the worker see: desktop browsers report none. */
 function setLinkType(type: string): void {
   const known = (navigator as { connection?: unknown }).connection;
   const information = known instanceof EventTarget ? known : new EventTarget();
@@ -19,13 +19,13 @@ function setLinkType(type: string): void {
   information.dispatchEvent(new Event('change'));
 }
 
-/** First the worker, which is woken by what the page sees. */
+/** The worker first, which the page wakes when it sees the link. */
 async function linkBecomes(page: Page, type: string): Promise<void> {
   for (const worker of page.context().serviceWorkers()) await worker.evaluate(setLinkType, type);
   await page.evaluate(setLinkType, type);
 }
 
-test('large files wait for Wi-Fi where somebody asked for that, and all else is sent', async ({ page, world }) => {
+test('large files wait for Wi-Fi when chosen, and everything else is sent', async ({ page, world }) => {
   const { server } = world;
   const names = () => server.data.rows('partners').map((row) => row['name']);
   await page.addInitScript(setLinkType, 'cellular');
@@ -58,7 +58,7 @@ test('large files wait for Wi-Fi where somebody asked for that, and all else is 
   await expect.poll(names).toEqual(['Small', 'Urgent', 'Held']);
 });
 
-test('nothing of it is offered where the browser tells no kind of link', async ({ page, world }) => {
+test('the option is not offered when the browser reports no link type', async ({ page, world }) => {
   const app = await App.signedIn(page, world);
   await app.open('/preferences');
   await expect(page.getByLabel('Language')).toBeVisible();
