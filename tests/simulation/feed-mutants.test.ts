@@ -12,7 +12,7 @@ const MINUTES = 60_000;
 /** Bugs of a device that follows the feed, each with a seed that has found it before. */
 const FEED_MUTANTS: readonly (readonly [what: string, likely: number, take: TakePage])[] = [
   [
-    'a page that was overtaken is applied',
+    'an overtaken page is applied',
     38,
     async (page, asked, { cache }) => takeFeedPage(page, { ...asked, since: (await readFeed(cache))?.cursor }, cache),
   ],

@@ -17,7 +17,7 @@ import { Random } from './world/random.ts';
 const KINDS = [partners, sliders] as const;
 const STEPS = 40;
 
-/** A server with people who work on it, and what it tells a device. */
+/** A server with people who work on it, and its answers to a device. */
 interface Side {
   /** Another user creates, edits or deletes a record. */
   work(random: Random): Promise<void>;
@@ -143,7 +143,7 @@ describe.each<[string, () => Promise<Side>, number]>([
   ['own records', ownSide, 10],
   ['an existing back end', gatewaySide, 10],
 ])('a device that follows the feed of a server with %s', (kind, open, seeds) => {
-  test('has the lists of some moment all along, and those of now once it was answered', async () => {
+  test('shows lists of a single moment throughout, and the current ones after the last answer', async () => {
     for (let seed = 1; seed <= seeds; seed += 1) {
       await play(`${kind} ${seed}`, await open());
     }

@@ -10,12 +10,12 @@ const { find: findStaged } = StagingFolder.prototype;
 
 /** Bugs that a gateway could have, injected one at a time from outside. The simulation must catch each. */
 export const GATEWAY_MUTANTS = {
-  'passed on before the journal says so': { journal: inMemoryUntilAnswered },
-  'answered before the journal says so': {
+  'passed on before the journal is written': { journal: inMemoryUntilAnswered },
+  'answered before the journal is written': {
     journal: ({ forget }) => ({ answer: async (entry) => forget(entry) }),
   },
-  'an answer that is not kept': { journal: () => ({ answer: async () => undefined }) },
-  'the key not looked up': {
+  'an answer not stored': { journal: () => ({ answer: async () => undefined }) },
+  'no lookup by key': {
     journal: ({ find }) => ({
       find: async (key) => {
         const entry = await find(key);
@@ -35,7 +35,7 @@ export const GATEWAY_MUTANTS = {
       };
     },
   },
-  'a key answered to whoever asks': {
+  'a key answered for another user': {
     journal: ({ find }) => ({
       find: async ({ userId, key }) => (await find({ userId, key })) ?? find({ userId: userId === 1 ? 2 : 1, key }),
     }),
@@ -57,27 +57,27 @@ export const GATEWAY_MUTANTS = {
   'the version not checked': { fromDevice: (headers) => headers.delete('if-match') },
   'a record remembered instead of read again': { toBackEnd: remembering(/^\/api\/get-single-/) },
   'passed on again while the first may still arrive': { longestRequest: 0 },
-  'no answer taken for not sent': {
+  'no answer treated as not sent': {
     toBackEnd: (send) => (request) =>
       send(request).catch((error: unknown) => {
         throw error instanceof NoAnswerError ? new NotSentError(error.message) : error;
       }),
   },
-  'no answer taken for success': {
+  'no answer treated as success': {
     toBackEnd: (send) => (request) =>
       send(request).catch((error: unknown) => {
         if (request.method === 'POST' && error instanceof NoAnswerError) return said(200, 'Done.');
         throw error;
       }),
   },
-  'not sent taken for success': {
+  'not sent treated as success': {
     toBackEnd: (send) => (request) =>
       send(request).catch((error: unknown) => {
         if (request.method === 'POST' && error instanceof NotSentError) return said(200, 'Done.');
         throw error;
       }),
   },
-  'a server error taken for "nothing happened"': {
+  'a server error treated as "nothing happened"': {
     toBackEnd: (send) => async (request) => {
       const answer = await send(request);
       return request.method === 'POST' && answer.status >= 500 ? said(503, 'Service Unavailable') : answer;
@@ -87,21 +87,21 @@ export const GATEWAY_MUTANTS = {
     toBackEnd: (send) => async (request) =>
       request.path.startsWith('/uploads/') ? said(404, 'Not Found') : send(request),
   },
-  'a refusal taken for success': {
+  'a refusal treated as success': {
     toBackEnd: (send) => async (request) => {
       const answer = await send(request);
       return request.method === 'POST' && answer.status === 422 ? said(200, 'Done.') : answer;
     },
   },
-  'what was open forgotten at the start': {
+  'open entries dropped at the start': {
     journal: ({ open, forget }) => {
       const cleared = open().then((entries) => Promise.all(entries.map(forget)));
       return { open: async () => (await cleared, open()) };
     },
   },
-  'what was open left alone at the start': { journal: () => ({ open: async () => [] }) },
+  'open entries ignored at the start': { journal: () => ({ open: async () => [] }) },
   'the hash of a staged file not checked': { staged: { isRight: async () => true } },
-  'an upload shown to whoever has its hash': {
+  'an upload shown to anyone with its hash': {
     schedule: SHARED_FILE,
     staged: {
       async find(this: StagingFolder, userId, sha256) {
@@ -109,7 +109,7 @@ export const GATEWAY_MUTANTS = {
       },
     },
   },
-  'a file taken for whole as soon as it is begun, and not looked at when it is used': {
+  'a file treated as complete once started, and not checked when used': {
     staged: {
       isRight: async () => true,
       async find(this: StagingFolder, userId, sha256) {
@@ -120,7 +120,7 @@ export const GATEWAY_MUTANTS = {
     },
   },
   'a refusal that stays open': { journal: () => ({ forget: async () => undefined }) },
-  'everything in the name of whoever came first': {
+  'every change sent for the first user': {
     toBackEnd: (send) => {
       let first: string | undefined;
       return async ({ headers, ...request }) => {
@@ -136,8 +136,8 @@ export const GATEWAY_MUTANTS = {
         answer(entry, given.id === undefined ? given : { ...given, id: Math.max(1, given.id - 1) }, files),
     }),
   },
-  'lists that were compared once are believed for good': { feed: { bringUpToDate: onceFor(new WeakSet()) } },
-  'a row that is gone is not told': {
+  'lists trusted for ever after one comparison': { feed: { bringUpToDate: onceFor(new WeakSet()) } },
+  'a deleted row not reported': {
     feed: {
       page(since) {
         return { ...page.call(this, since), deleted: {} };

@@ -39,12 +39,12 @@ export const SHARED_FILE = {
 /** Bugs found with a gateway in front of a back end, or visible only there. */
 export const AT_A_GATEWAY: readonly KeptCase[] = [
   {
-    what: 'nobody is told that somebody else has sent the same file',
+    what: 'nobody learns that someone else has sent the same file',
     server: 'gateway',
     schedule: SHARED_FILE,
   },
   {
-    what: 'after two days of sleep changes that go together get a fresh anti-forgery cookie',
+    what: 'a batch gets a fresh anti-forgery cookie after two days of sleep',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -69,7 +69,7 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a create of many files whose rest is refused is taken back and made once',
+    what: 'a create of many files is taken back when the rest is refused, and created once',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -86,7 +86,7 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an edit that changes nothing is over when it can no longer come, and does not write over the next',
+    what: 'an edit without changes is settled only when it can no longer arrive, and does not overwrite the next one',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -109,7 +109,7 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a refusal of something in between is not believed while the gateway carries the edit out',
+    what: 'a refusal of something in between is not believed while the gateway executes the edit',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -125,14 +125,14 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
       kinds: ['generators', 'grid-tie-inverters', 'about-items', 'projects', 'solar-panels'],
     },
   },
-  { what: 'a press that waits for the storage ends waits late', server: 'gateway', schedule: PRESSED_TOO_SOON },
+  { what: 'Send now ends waits late when the storage is slow', server: 'gateway', schedule: PRESSED_TOO_SOON },
   {
-    what: 'a press that waits for the storage ends waits late, without a gateway too',
+    what: 'Send now ends waits late when the storage is slow, without a gateway too',
     server: 'contract-only',
     schedule: PRESSED_TOO_SOON,
   },
   {
-    what: 'of twins one that somebody edits before it is read back is taken for theirs',
+    what: 'a duplicate that someone edits before it is read back counts as theirs',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -153,7 +153,7 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a create that is taken back gets a fresh anti-forgery cookie, and is made after all',
+    what: 'a create that is taken back gets a fresh anti-forgery cookie and is created after all',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -179,7 +179,7 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
     },
   },
   {
-    what: 'storage that does not give a photo in time does not make its record gone',
+    what: 'a photo that stalled storage does not return in time does not mark its record as gone',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -202,7 +202,7 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an image that had arrived from another device is not sent again where it was compared, lost and picked anew',
+    what: 'an image that arrived from another device is not sent again after it was compared, lost and picked again',
     server: 'gateway',
     schedule: {
       ...USUAL,

@@ -13,7 +13,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
   ...AT_A_GATEWAY,
   ...MISJUDGED,
   {
-    what: 'an edit is given up before a change of its record that only a newer version of the app can read',
+    what: 'an edit is discarded before a change of its record that only a newer version of the app can read',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -33,7 +33,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an edit from a form that was opened earlier leaves what was edited meanwhile',
+    what: 'an edit from a form that was opened earlier keeps what was edited meanwhile',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -49,7 +49,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an edit of a record whose local id the server has confirmed meets the one that waits under its number',
+    what: 'an edit under a confirmed local id merges with the one waiting under the server id',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -102,7 +102,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a save that is merged in while the server is being read is not undone by what the reading found',
+    what: 'a save merged during a preflight check is not undone by the result of the check',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -121,7 +121,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an image that is read back as an empty body is not sent once more',
+    what: 'an image read back as an empty body is not sent again',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -158,7 +158,7 @@ export const KEPT_CASES: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a create in doubt whose row somebody has edited in two places is asked about, not made once more',
+    what: 'a create with unknown delivery whose row was edited in two places is a question, not created again',
     server: 'contract-only',
     schedule: {
       ...USUAL,

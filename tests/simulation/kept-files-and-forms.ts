@@ -21,7 +21,7 @@ const EQUAL_PHOTOS: readonly Event[] = [
 /** Cases of equal files, of removed ones, and of a waiting form, in which the simulation's own record was wrong. */
 export const FILES_AND_FORMS: readonly KeptCase[] = [
   {
-    what: 'an edit whose photo rots while its create is told by the key keeps the id that it has learnt',
+    what: 'an edit whose photo is damaged while its create is looked up by key keeps the server id',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -48,7 +48,7 @@ export const FILES_AND_FORMS: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an edit in doubt behind one that was discarded is held when its record is gone, and nobody asks without end',
+    what: 'an edit with unknown delivery behind a discarded one is held, not asked about forever, when its record is gone',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -71,7 +71,7 @@ export const FILES_AND_FORMS: readonly KeptCase[] = [
     },
   },
   {
-    what: 'of two equal photos that were lost on the device each is attached again',
+    what: 'two equal photos lost on the device are both attached again',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -84,7 +84,7 @@ export const FILES_AND_FORMS: readonly KeptCase[] = [
     },
   },
   {
-    what: 'of two equal photos one is lost on the device and attached again as another',
+    what: 'one of two equal photos is lost on the device and attached again as another',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -97,7 +97,7 @@ export const FILES_AND_FORMS: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a change is saved although the storage does not answer the form that waits for it',
+    what: 'a change is saved although the storage does not answer the waiting form',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -124,7 +124,7 @@ export const FILES_AND_FORMS: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an image that somebody removed before the lost answer was read back is sent once more, and stands last',
+    what: 'an image that someone removed before the lost answer was read back is sent again and comes last',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -142,7 +142,7 @@ export const FILES_AND_FORMS: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a queue is moved by a file while another tab holds the storage: that it does not answer is told',
+    what: 'moving a queue by file while another tab blocks the storage reports that it does not answer',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -159,7 +159,7 @@ export const FILES_AND_FORMS: readonly KeptCase[] = [
     },
   },
   {
-    what: 'Send now is pressed while another tab holds the storage: that it does not answer is told',
+    what: 'Send now while another tab blocks the storage reports that it does not answer',
     server: 'own',
     schedule: {
       ...USUAL,

@@ -6,7 +6,7 @@ import { type KeptCase, USUAL } from './kept-case.ts';
  */
 export const IN_DOUBT: readonly KeptCase[] = [
   {
-    what: 'a form shows what somebody has written where a waiting edit did not touch it',
+    what: 'a form shows what someone has written where a waiting edit did not touch it',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -29,7 +29,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'the key of a change that was divided stands for its first part only',
+    what: 'the key of a split change stands only for its first part',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -51,7 +51,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a row is deleted while the create that made it is in doubt: it is not made again',
+    what: 'a create with unknown delivery is not created again after its row was deleted',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -71,7 +71,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a row is changed and deleted by one administrator while the create of another one that made it is in doubt',
+    what: 'a row with an unconfirmed create of one administrator is edited and deleted by another',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -90,7 +90,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a device sleeps after a refusal for an old cookie: the edit is compared once more before it is repeated',
+    what: 'a device sleeps after a refusal for an old cookie: the edit is compared again before it is repeated',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -110,7 +110,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an edit is not merged into one that has taken over what somebody wrote, unseen by its form',
+    what: 'an edit does not merge into one that took over someone’s value which its form never showed',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -128,7 +128,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a create in doubt whose row was renamed elsewhere is told by its picture',
+    what: 'a create with unknown delivery whose row was renamed is recognized by its picture',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -151,7 +151,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a clock that is set back after a long sleep does not hold a change in doubt',
+    what: 'a clock set back after a long sleep does not keep a delivery unknown',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -168,7 +168,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a lost photo that is attached again as other bytes is not added beside the one that had arrived',
+    what: 'a lost photo attached again with other bytes is not added beside the one that had arrived',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -187,7 +187,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a photo that had arrived is not sent again where the form that mends it had shown it',
+    what: 'a photo that had arrived is not sent again when the repairing form had shown it',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -221,7 +221,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a server whose answers come empty is not taken for one without keys, to which photos would go once more',
+    what: 'a server with empty answers is not taken for one without keys, which would get photos twice',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -241,7 +241,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an edit in doubt that followed another one is not laid unseen over what somebody else has written',
+    what: 'an edit with unknown delivery behind another one does not overwrite what someone else has written',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -270,7 +270,7 @@ export const IN_DOUBT: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an edit of a new record in doubt is not taken along by a removal, before it, of the row that was found to be the record',
+    what: 'an edit of an unconfirmed create is not dropped by an earlier removal of the row found to be its record',
     server: 'contract-only',
     schedule: {
       ...USUAL,

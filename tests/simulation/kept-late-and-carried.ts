@@ -3,7 +3,7 @@ import { type KeptCase, USUAL } from './kept-case.ts';
 /** Cases of requests that arrive late, of queue files, and of errors in the simulation itself. */
 export const LATE_AND_CARRIED: readonly KeptCase[] = [
   {
-    what: 'a refused change that is tried again is there once, although its first request arrives late',
+    what: 'a refused change that is retried exists once, although its first request arrives late',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -22,7 +22,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an edit of which a copy was carried off adds no image twice',
+    what: 'an exported edit adds no image twice',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -57,7 +57,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'what was decided about an edit that a found create left behind may be written',
+    what: 'a decision about an edit left behind by a found create may be stored',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -74,7 +74,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a connection that is dropped while another page is frozen does not turn for ever',
+    what: 'a connection dropped while another page is frozen does not retry endlessly',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -92,7 +92,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a wiped device takes what it had sent out of a queue file in doubt',
+    what: 'a wiped device imports what it had sent with unknown delivery',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -112,7 +112,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'two new records of one queue file are taken in together',
+    what: 'two creates of one queue file are imported together',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -128,7 +128,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'files are looked for in the twin that was edited',
+    what: 'files are looked for in the duplicate that was edited',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -145,7 +145,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a record that was deleted before it was ever sent may be called gone',
+    what: 'a record that was deleted before it was ever sent may be reported as gone',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -163,7 +163,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a delete that is undone offline brings back what came before it',
+    what: 'a delete that is undone offline restores the changes before it',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -181,7 +181,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'what somebody wrote into a twin is not in the other row',
+    what: 'what someone wrote into a duplicate is not in the other row',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -200,7 +200,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a page opens its storage anew while another page is frozen in it',
+    what: 'a page reopens its storage while another page is frozen in it',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -220,7 +220,7 @@ export const LATE_AND_CARRIED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a field is edited again over a conflict that is then given up: what somebody wrote into it is not overwritten',
+    what: 'a field edited again over a discarded conflict does not overwrite what someone else wrote into it',
     server: 'own',
     schedule: {
       ...USUAL,

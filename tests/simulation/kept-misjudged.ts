@@ -3,7 +3,7 @@ import { type KeptCase, USUAL } from './kept-case.ts';
 /** False alarms: cases in which the app was right and the simulation wrong. */
 export const MISJUDGED: readonly KeptCase[] = [
   {
-    what: 'of twins one that somebody takes an image from before it is read back is taken for theirs',
+    what: 'a duplicate from which someone removes an image before it is read back counts as theirs',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -28,7 +28,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a page that was frozen past its time limit gives up an answer that never ends',
+    what: 'a page frozen past its time limit aborts an answer that never ends',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -52,7 +52,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a repair that comes too late leaves what was saved meanwhile',
+    what: 'a repair that comes too late keeps what was saved meanwhile',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -71,7 +71,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a list that is looked at during a save need not show it yet',
+    what: 'a list read during a save need not show it yet',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -93,7 +93,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'no form outlives a device’s storage: of a record that only this device knew nobody can say that it is gone',
+    what: 'a form of a record known only to a wiped device need not report it as gone',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -114,7 +114,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a device whose clock was set ahead need not have lists of a time to come',
+    what: 'a device whose clock was set ahead need not have lists from the future',
     server: 'gateway',
     schedule: {
       ...USUAL,
@@ -140,7 +140,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'an image whose removal went with a deletion stays when that is refused and discarded',
+    what: 'an image whose removal was dropped with a deletion stays when that is refused and discarded',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -160,7 +160,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'nobody takes a record of another name for the create that is asked about',
+    what: 'nobody adopts a record with another name for a create in question',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -178,7 +178,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'two pages save while the storage is held: the one that is written last stands',
+    what: 'of two pages that save while the storage is blocked, the last write wins',
     server: 'own',
     schedule: {
       ...USUAL,
@@ -202,7 +202,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'storage that is thrown away takes along the images of a create that one request did not carry',
+    what: 'a wiped storage loses the images of a create that one request did not carry',
     server: 'contract-only',
     schedule: {
       ...USUAL,
@@ -223,7 +223,7 @@ export const MISJUDGED: readonly KeptCase[] = [
     },
   },
   {
-    what: 'a file that came along in a change of theirs is no upload of somebody else',
+    what: 'a file that travelled inside someone’s change is not another user’s upload',
     server: 'gateway',
     schedule: {
       ...USUAL,

@@ -49,20 +49,20 @@ export const MUTANTS = {
     BOTH,
     (fetch) => (address, init) => fetch(address, { ...init, ...shortened(init.body) }),
   ),
-  '401 taken for a refusal': onTheWire(BOTH, (fetch) => async (address, init) => {
+  '401 treated as a refusal': onTheWire(BOTH, (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     return answer.status === 401 ? refusal() : answer;
   }),
-  'a page taken for success': onTheWire(BOTH, (fetch) => async (address, init) => {
+  'a page treated as success': onTheWire(BOTH, (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
     return init.method === 'POST' && answer.status === 200 && isPage ? success() : answer;
   }),
-  'server errors taken for success': onTheWire(BOTH, (fetch) => async (address, init) => {
+  'server errors treated as success': onTheWire(BOTH, (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     return init.method === 'POST' && answer.status >= 500 ? success() : answer;
   }),
-  'no answer taken for success': onTheWire(
+  'no answer treated as success': onTheWire(
     BOTH,
     (fetch) => (address, init) =>
       fetch(address, init).catch((failure: unknown) => {
@@ -89,7 +89,7 @@ export const MUTANTS = {
       return { ...given, fetch };
     },
   },
-  'Retry-After not heeded': onTheWire(BOTH, (fetch) => async (address, init) => {
+  'Retry-After ignored': onTheWire(BOTH, (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     answer.headers.delete('retry-after');
     return answer;
@@ -102,7 +102,7 @@ export const MUTANTS = {
     if (kind === 'worker') return {};
     return { write: entryRule((entry) => (isUntried(entry) ? ofTheLast(entry, last) : entry)) };
   }),
-  'a list that ignores the page is read for ever': onTheWire(['contract-only'], (fetch) => async (address, init) => {
+  'pages of a list requested for ever': onTheWire(['contract-only'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     const page = Number(new URL(address).searchParams.get('page') ?? 1);
     const isList = answer.headers.get('content-type') === 'application/json';
@@ -114,17 +114,17 @@ export const MUTANTS = {
   'read-back left out': inStorage(['contract-only'], () => ({
     read: entryRule((entry) => (isDeliveryUnknown(entry) ? untried(entry) : entry)),
   })),
-  'ids written in a step of their own': inStorage(BOTH, () => ({
+  'ids written in a separate step': inStorage(BOTH, () => ({
     write: (table, row) => (table === 'identities' ? { ...row, localId: `${String(row['localId'])} later` } : row),
   })),
   'a later change overtakes': inStorage(BOTH, (kind) =>
     kind === 'page' ? {} : { read: entryRule((entry) => (waitsForAnother(entry) ? undefined : entry)) },
   ),
-  'asked by key, and "unknown" taken for done': onTheWire(['own'], (fetch) => async (address, init) => {
+  'an unknown key treated as done': onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     return new URL(address).pathname.startsWith(CHANGES_PATH) && answer.status === 404 ? success() : answer;
   }),
-  'the rest of a divided create left out': inStorage(['contract-only'], () => ({
+  'the rest of a split create left out': inStorage(['contract-only'], () => ({
     write: entryRule((entry) => (isUntried(entry) && isBetween(entry) ? dropped(entry) : entry)),
   })),
   'server errors drop the change': inStorage(BOTH, () => ({
@@ -133,7 +133,7 @@ export const MUTANTS = {
   'old changes dropped': inStorage(BOTH, (_kind, _device, { now }) => ({
     read: entryRule((entry) => (now() - entry.createdAt > 24 * 60 * 60_000 ? undefined : entry)),
   })),
-  'nobody wakes the sender again': {
+  'the sender never woken again': {
     servers: BOTH,
     tamper: (given) => ({
       ...given,

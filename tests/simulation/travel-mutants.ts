@@ -7,7 +7,7 @@ import type { EventName, Schedule } from './scenario/schedule.ts';
 
 /** Bugs that a sender of chunks and batches could have. */
 export const TRAVEL_MUTANTS = {
-  'the offset of a file not asked': onTheWire(['own'], (fetch) => async (address, init) => {
+  'no request for the offset of a file': onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     if (isStaging(address, init, 'POST') && answer.ok) answer.headers.set('upload-offset', '0');
     return answer;
@@ -28,12 +28,12 @@ export const TRAVEL_MUTANTS = {
       return fetch(address, { ...init, body: fitted(start, init.body.byteLength) });
     };
   }),
-  'a file that was damaged on the device sent as it is': onTheWire(['own'], (fetch) => (address, init) => {
+  'a file damaged on the device sent anyway': onTheWire(['own'], (fetch) => (address, init) => {
     const isFirst = new Headers(init.headers).get('upload-offset') === '0';
     if (!isFirst || !(init.body instanceof ArrayBuffer)) return fetch(address, init);
     return fetch(address, { ...init, body: damaged(init.body) });
   }),
-  'a file that was there once taken as there': onTheWire(['own'], (fetch) => {
+  'a file once stored treated as still stored': onTheWire(['own'], (fetch) => {
     const there = new Map<string, string>();
     return async (address, init) => {
       const named = new Headers(init.headers).get('upload-metadata') ?? '';
@@ -44,11 +44,11 @@ export const TRAVEL_MUTANTS = {
       return answer;
     };
   }),
-  "a batch's first answer taken for all": onTheWire(['own'], (fetch) => async (address, init) => {
+  "a batch's first answer used for all": onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     return goesTogether(address, init) && answer.ok ? asAnsweredFirst(answer) : answer;
   }),
-  'a later change of a record carried out although the one before failed': {
+  'a later change of a record executed although the one before failed': {
     ...onTheWire(['own'], (fetch) => (address, init) => {
       const changes = goesTogether(address, init) ? changesIn(init.body) : [];
       if (changes.every(({ after }) => after === undefined)) return fetch(address, init);

@@ -17,7 +17,7 @@ import { World } from './world/world.ts';
 const MINUTES = 60_000;
 
 describe('the outbox with 1,000 changes waiting', () => {
-  it('sends them all, each once, none overtaken by more than one batch, those that wait for a large file last', {
+  it('sends each one once, none overtaken by more than a batch, and those with large files last', {
     timeout: 10 * MINUTES,
   }, async () => {
     const own = await ownServers();
@@ -74,7 +74,7 @@ describe('the outbox with 1,000 changes waiting', () => {
 });
 
 describe('a simulated world', () => {
-  it('repeats itself to the letter for the same seed', { timeout: 5 * MINUTES }, async () => {
+  it('repeats itself exactly for the same seed', { timeout: 5 * MINUTES }, async () => {
     const own = await ownServers();
     for (const supply of [own, contractOnlyServers]) {
       for (const seed of ['3', '16', '3038']) {
@@ -86,13 +86,13 @@ describe('a simulated world', () => {
     await own.close();
   });
 
-  it('goes another way for another seed', { timeout: 5 * MINUTES }, async () => {
+  it('takes another course for another seed', { timeout: 5 * MINUTES }, async () => {
     const one = await play(scheduleOf('3'), contractOnlyServers);
     const other = await play(scheduleOf('4'), contractOnlyServers);
     expect(other.traceHash).not.toBe(one.traceHash);
   });
 
-  it('is cut down to the events that a failure needs', async () => {
+  it('is reduced to the events that a failure needs', async () => {
     const schedule = scheduleOf('7');
     const needed = schedule.events[3];
     const least = await shrink(schedule, async ({ events }) => events.some((event) => event.seed === needed?.seed));

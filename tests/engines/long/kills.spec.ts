@@ -39,7 +39,7 @@ async function saveAndDie(device: Device, world: World, partner: SamplePartner, 
 }
 
 for (let part = 1; part <= PARTS; part += 1) {
-  walk(`killed ${KILLS} times, at every moment after a save (${part} of ${PARTS})`, async ({ device, world }) => {
+  walk(`survives ${KILLS} kills at any moment after a save (${part} of ${PARTS})`, async ({ device, world }) => {
     walk.setTimeout(30 * 60_000);
     const { proxy, server } = world;
     const all = samplePartners(KILLS, 250_000);

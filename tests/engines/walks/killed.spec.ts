@@ -4,7 +4,7 @@ import { expect, walk } from '../walk.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-walk('killed as soon as it said "Saved on this device"', async ({ device, world }) => {
+walk('a change survives a kill right after "Saved on this device"', async ({ device, world }) => {
   const { proxy } = world;
   const volt = samplePartner('Volt Brothers', 1, MEGABYTE);
   const first = await device.newTab(proxy.origin);
@@ -25,7 +25,7 @@ walk('killed as soon as it said "Saved on this device"', async ({ device, world 
   expect(await again.path()).toBe('/partner-all');
 });
 
-walk('killed in the middle of an upload', async ({ device, world }) => {
+walk('a change arrives once after a kill in the middle of its upload', async ({ device, world }) => {
   const { proxy } = world;
   const volt = samplePartner('Volt Brothers', 2, 3 * MEGABYTE);
   const first = await device.newTab(proxy.origin);
@@ -46,7 +46,7 @@ walk('killed in the middle of an upload', async ({ device, world }) => {
   expect(world.server.data.rows('partners')).toHaveLength(1);
 });
 
-walk('a form that was being filled in is there again after a kill', async ({ device, world }) => {
+walk('a half-filled form is restored after a kill', async ({ device, world }) => {
   const { proxy } = world;
   const half = samplePartner('Half typed', 3);
   const first = await device.newTab(proxy.origin);

@@ -9,7 +9,7 @@ const CREATE = `POST ${partners.endpoints.create}`;
 const CLOSED = 5000;
 
 walk(
-  'saved without a server, the page closed: sent by the worker, or as soon as the app is opened',
+  'a change saved offline is sent by the worker after the page is closed, or when the app is opened',
   async ({ device, world, engine }) => {
     const { proxy, server } = world;
     const volt = samplePartner('Volt Brothers', 1, 500_000);
@@ -37,7 +37,7 @@ walk(
   },
 );
 
-walk('an answer is cut, twice', async ({ device, world }) => {
+walk('a change arrives once when its answer is cut twice', async ({ device, world }) => {
   const { proxy, server } = world;
   const volt = samplePartner('Volt Brothers', 2);
   const app = await device.newTab(proxy.origin);
@@ -51,7 +51,7 @@ walk('an answer is cut, twice', async ({ device, world }) => {
   expect(proxy.struck).toBeGreaterThan(0);
 });
 
-walk('two tabs that save without a server, and wake together', async ({ device, world }) => {
+walk('two tabs that save offline and wake together send each change once and in order', async ({ device, world }) => {
   const { proxy, server } = world;
   const all = samplePartners(4, 100_000);
   const one = await device.newTab(proxy.origin);
@@ -67,7 +67,7 @@ walk('two tabs that save without a server, and wake together', async ({ device, 
   expect(server.data.rows('partners').map(({ name }) => name)).toEqual(all.map(({ name }) => name));
 });
 
-walk('the app opens without a server, on every list and form', async ({ device, world }) => {
+walk('every list and form opens without a server', async ({ device, world }) => {
   const { proxy } = world;
   const first = await device.newTab(proxy.origin);
   await first.signIn();
@@ -83,7 +83,7 @@ walk('the app opens without a server, on every list and form', async ({ device, 
   }
 });
 
-walk('fifty changes with photos, saved without a server', async ({ device, world }) => {
+walk('fifty changes with photos saved offline arrive once', async ({ device, world }) => {
   const { proxy, server } = world;
   const all = samplePartners(50, 30_000);
   const app = await device.newTab(proxy.origin);

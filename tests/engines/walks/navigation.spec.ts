@@ -5,7 +5,7 @@ import { expect, walk } from '../walk.ts';
 const NAVIGATIONS = 20;
 const PLACES = ['/partner-all', '/outbox', '/partner-create', '/generator-all', '/'];
 
-walk('twenty navigations by address with sends under way leave the storage open', async ({ device, world }) => {
+walk('twenty navigations during uploads leave the storage usable', async ({ device, world }) => {
   const { proxy, server } = world;
   const all = samplePartners(NAVIGATIONS, 60_000);
   const last = samplePartner('After all that', 99);
@@ -30,7 +30,7 @@ walk('twenty navigations by address with sends under way leave the storage open'
   expect(server.data.rows('partners')).toHaveLength(NAVIGATIONS + 1);
 });
 
-walk('a page that is left and comes back goes on', async ({ device, world, engine }) => {
+walk('a page that is left and restored continues to send', async ({ device, world, engine }) => {
   const { proxy, server } = world;
   const all = samplePartners(4, 60_000);
   const app = await device.newTab(proxy.origin);
@@ -56,7 +56,7 @@ walk('a page that is left and comes back goes on', async ({ device, world, engin
 });
 
 walk(
-  'a page that is left while its next screen is on the way is left, and comes back whole',
+  'a page left while its next screen is loading is really left, and comes back complete',
   async ({ device, world }) => {
     const { proxy } = world;
     // Without a worker, a screen's code comes over the network.
@@ -83,7 +83,7 @@ walk(
 );
 
 walk(
-  'left while its worker is being installed: the app sends without one, and is whole when it is started again',
+  'an app left during its worker’s installation sends without one, and works offline after a restart',
   async ({ device, world }) => {
     const { proxy } = world;
     const volt = samplePartner('Volt Brothers', 1, 60_000);

@@ -24,7 +24,7 @@ async function inspect(app: App, path: string): Promise<void> {
   expect(await app.complaints(), path).toEqual([]);
 }
 
-walk('every screen opens at three sizes and has nothing to complain about', async ({ device, world }) => {
+walk('every screen fits three sizes and logs nothing to the console', async ({ device, world }) => {
   const api = await Api.signIn(world.server.origin);
   for (const resource of RESOURCES) await storeRecord(api, resource, 1);
   const app = await device.newTab(world.proxy.origin);

@@ -7,7 +7,7 @@ import { expect, walk } from '../walk.ts';
 
 const CREATE = `POST ${partners.endpoints.create}`;
 
-walk('the session ends under a form, which goes on after a sign-in', async ({ device, world }) => {
+walk('a form whose session has ended is saved after a sign-in', async ({ device, world }) => {
   const { proxy, server } = world;
   const volt = samplePartner('Volt Brothers', 1);
   const app = await device.newTab(proxy.origin);
@@ -34,7 +34,7 @@ walk('the session ends under a form, which goes on after a sign-in', async ({ de
   expect(server.data.rows('partners')).toHaveLength(1);
 });
 
-walk('a new version takes over in the middle of a queue', async ({ device, world }) => {
+walk('a new version takes over in the middle of a queue, which arrives once', async ({ device, world }) => {
   const { proxy, server } = world;
   const all = samplePartners(6, 100_000);
   const app = await device.newTab(proxy.origin);

@@ -38,15 +38,15 @@ function wrong(files: string, row: string, fates: { removed?: string; hasKeys?: 
 
 describe('the images of a change', () => {
   test.each([
-    ['each is there once, in its order', 'a b c', 'a b c', {}],
-    ['others may stand between them', 'a b', 'x a y b', {}],
-    ['equal photos are there as often as they were given', 'a a b', 'a a b', {}],
-    ['one that was picked anew stands for the lost one', 'a c<b', 'a b', {}],
-    ['of two equal ones one was lost: each has its own place', 'a c<b b', 'a c b', {}],
-    ['both equal ones arrived before one of them was lost', 'c<b b', 'b b', {}],
-    ['one that somebody removed may be missing', 'a b', 'b', { removed: 'a' }],
-    ['without keys a removed one is sent again and stands last', 'a b c', 'b c a', { removed: 'a', hasKeys: false }],
-    ['what the browser repeats by itself is there twice', 'a b', 'a b a b', { repeated: true }],
+    ['each one is stored once and in order', 'a b c', 'a b c', {}],
+    ['others may be stored between them', 'a b', 'x a y b', {}],
+    ['equal photos are stored as often as they were given', 'a a b', 'a a b', {}],
+    ['a photo picked again replaces the lost one', 'a c<b', 'a b', {}],
+    ['one of two equal photos was lost: each has its own place', 'a c<b b', 'a c b', {}],
+    ['both equal photos arrived before one of them was lost', 'c<b b', 'b b', {}],
+    ['one that someone removed may be missing', 'a b', 'b', { removed: 'a' }],
+    ['without keys a removed one is sent again and comes last', 'a b c', 'b c a', { removed: 'a', hasKeys: false }],
+    ['a request repeated by the browser stores them twice', 'a b', 'a b a b', { repeated: true }],
   ])('%s', (_, files, row, fates) => {
     expect(wrong(files, row, fates)).toEqual([]);
   });
@@ -54,15 +54,15 @@ describe('the images of a change', () => {
   test.each([
     ['one is missing', 'a b', 'a', {}, ['lost']],
     ['one of two equal ones is missing', 'a a', 'a', {}, ['lost']],
-    ['one is missing, and another was removed', 'a b', 'a', { removed: 'c' }, ['lost']],
-    ['both are missing, and one was removed', 'a a b', 'b', { removed: 'a' }, ['lost']],
-    ['one is there twice', 'a b', 'a a b', {}, ['doubled']],
-    ['both the lost one and the one in its place are there', 'a c<b', 'a b c', {}, ['doubled']],
-    ['their order is another', 'a b', 'b a', {}, ['reordered']],
-    ['their order is another where somebody removed one, with keys', 'a b', 'b a', { removed: 'a' }, ['reordered']],
-    ['what was removed does not stand last', 'a b c', 'b a c', { removed: 'a', hasKeys: false }, ['reordered']],
-    ['what was not removed has moved', 'a b c', 'b c a', { removed: 'b', hasKeys: false }, ['reordered']],
-  ])('are wrong where %s', (_, files, row, fates, expected) => {
+    ['one is missing and another was removed', 'a b', 'a', { removed: 'c' }, ['lost']],
+    ['both are missing and only one was removed', 'a a b', 'b', { removed: 'a' }, ['lost']],
+    ['one is stored twice', 'a b', 'a a b', {}, ['doubled']],
+    ['both the lost one and its replacement are stored', 'a c<b', 'a b c', {}, ['doubled']],
+    ['they are in another order', 'a b', 'b a', {}, ['reordered']],
+    ['they are in another order after a removal, with keys', 'a b', 'b a', { removed: 'a' }, ['reordered']],
+    ['the removed one does not come last', 'a b c', 'b a c', { removed: 'a', hasKeys: false }, ['reordered']],
+    ['one that was not removed has moved', 'a b c', 'b c a', { removed: 'b', hasKeys: false }, ['reordered']],
+  ])('are wrong when %s', (_, files, row, fates, expected) => {
     expect(wrong(files, row, fates)).toEqual(expected);
   });
 });

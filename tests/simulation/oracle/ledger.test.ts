@@ -17,7 +17,7 @@ function saved(ledger: Ledger, entryId: string, change: Partial<SavedChange> = {
 describe('the order of saves', () => {
   const title = ({ touched }: SavedChange) => touched['title'] !== undefined;
 
-  test('is that in which they are written, not that in which two pages asked for them', () => {
+  test('is the order of their writes, not of the requests by two pages', () => {
     const ledger = new Ledger();
     const first = asked(ledger, { touched: { title: 'asked for first' } });
     const second = asked(ledger, { touched: { title: 'asked for while the storage was held' } });
@@ -28,7 +28,7 @@ describe('the order of saves', () => {
     expect(ledger.superseded(first, title)).toBe(false);
   });
 
-  test('is not changed by what is written of them later', () => {
+  test('is not changed by later writes', () => {
     const ledger = new Ledger();
     const [first, second] = [asked(ledger, { touched: { title: 'a' } }), asked(ledger, { touched: { title: 'b' } })];
     for (const idempotencyKey of ['first', 'second', 'first']) ledger.writes({ idempotencyKey });
@@ -38,7 +38,7 @@ describe('the order of saves', () => {
     expect(ledger.superseded(second, title)).toBe(false);
   });
 
-  test('is that in which they were asked for, where nothing was seen to be written', () => {
+  test('is the order of the requests when no write was seen', () => {
     const ledger = new Ledger();
     const [first, second] = [asked(ledger, { touched: { title: 'a' } }), asked(ledger, { touched: { title: 'b' } })];
     expect(ledger.superseded(first, title)).toBe(true);
@@ -47,14 +47,14 @@ describe('the order of saves', () => {
 });
 
 describe('a delete', () => {
-  test('takes along what was made of its record before, also when it is discarded later', () => {
+  test('also deletes earlier changes of its record, even if it is discarded later', () => {
     const ledger = new Ledger();
     const [before, , after] = [saved(ledger, 'a'), saved(ledger, 'b', { op: 'delete' }), saved(ledger, 'c')];
     ledger.giveUp(['b']);
     expect([before, after].map((change) => ledger.deletedAfter(change))).toEqual([true, false]);
   });
 
-  test('that was undone has taken nothing along, until a queue file brings it again', () => {
+  test('that was undone deletes no earlier changes until a queue file brings it back', () => {
     const ledger = new Ledger();
     const [before] = [saved(ledger, 'a'), saved(ledger, 'b', { op: 'delete' })];
     const carried = ledger.carriedOff(['b']);
@@ -64,7 +64,7 @@ describe('a delete', () => {
     expect(ledger.deletedAfter(before)).toBe(true);
   });
 
-  test('that was discarded before somebody pressed Undo has taken along what it took', () => {
+  test('that was discarded before an Undo still deletes the earlier changes', () => {
     const ledger = new Ledger();
     const [before] = [saved(ledger, 'a'), saved(ledger, 'b', { op: 'delete' })];
     ledger.giveUp(['b']);
@@ -73,7 +73,7 @@ describe('a delete', () => {
   });
 });
 
-describe('storage that is thrown away', () => {
+describe('a wiped storage', () => {
   const create = { id: 'a', sequence: 1, state: 'done', change: { op: 'create', resource: 'ups' } };
   const receipt = { serverId: 2 };
   const rest = { id: 'b', sequence: 1.5, change: { op: 'update', resource: 'ups', recordId: '2' } };
@@ -83,14 +83,14 @@ describe('storage that is thrown away', () => {
       { ...rest, state },
     ] as OutboxEntry[];
 
-  test('may take the rest of a create along that one request did not carry', () => {
+  test('may lose the files of a create that one request did not carry', () => {
     const ledger = new Ledger();
     const made = saved(ledger, 'a', { op: 'create' });
     ledger.wiped(entries('pending'));
     expect(made.fate).toBe('unsure');
   });
 
-  test('takes nothing of a create along that has arrived as a whole', () => {
+  test('loses nothing of a create that has arrived whole', () => {
     const ledger = new Ledger();
     const made = saved(ledger, 'a', { op: 'create' });
     ledger.wiped(entries('done'));
