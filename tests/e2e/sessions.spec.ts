@@ -90,7 +90,7 @@ test.describe('with a generated password', () => {
 test.describe('with a mail server', () => {
   test.use({ settings: { SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_HOST: '127.0.0.1' } });
 
-  test('a forgotten password is reset by mail', async ({ page, world }) => {
+  test('a link for a forgotten password can be requested by mail', async ({ page, world }) => {
     const app = new App(page, world.proxy.origin);
     await app.open('/login');
     const forgot = page.getByRole('link', { name: 'Forgot password' });

@@ -1,4 +1,4 @@
-// a live query looks for the browser's own IndexedDB
+// a live query uses the global IndexedDB
 import 'fake-indexeddb/auto';
 import { expect, test, vi } from 'vitest';
 import { discard } from '../../src/offline/outbox/entry-commands.ts';
@@ -75,7 +75,7 @@ test('returns at the limit what a worker wrote without notifying the page', asyn
   const followed = follow(world.page, id);
   await seen(world);
   const { outbox } = world.page;
-  // beside Dexie, which would tell the page
+  // without Dexie, which would notify the page
   const beside = outbox.backendDB().transaction(outbox.entries.name, 'readwrite').objectStore(outbox.entries.name);
   beside.put({ ...(await done(beside.get(sequence))), state: 'done' });
   await new Promise((completed) => beside.transaction.addEventListener('complete', completed));

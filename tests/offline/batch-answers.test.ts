@@ -129,7 +129,7 @@ describe('changes sent in one batch', () => {
     for (const mark of ['g1', 'g2']) await world.save(heavyDraft(mark, 100 * 1024));
     together.onBatches(async (request, pass) => {
       const answer = await pass(request);
-      // 200 kB at 16 bytes a millisecond take 12.5 s more than the least of half a minute
+      // 200 kB at 16 bytes per millisecond add 12.5 s to the minimum of half a minute
       world.device.pass(40_000);
       return answer;
     });
@@ -208,7 +208,7 @@ describe('changes sent in one batch', () => {
   test('stay with a worker whose cookie a page renewed while the answers were on their way', async () => {
     await together.saveAll('n1', 'n2');
     const keys = (await world.waiting()).map(({ idempotencyKey }) => idempotencyKey);
-    // a server that sets the same value again for as long as it holds
+    // a server that sets the same value again while it is valid
     let cookie = 'expired';
     let handedOver = false;
     const worker = world.device.environment({

@@ -145,7 +145,7 @@ describe('consecutive batches', () => {
       if (batch === 3) third.open();
       if (batch === 2) {
         await third.opened;
-        // a worker whose time is over
+        // the worker's time is over
         void drain(world.page, 0);
         stopped = true;
       }
@@ -242,7 +242,7 @@ describe('consecutive batches', () => {
       await expect.poll(() => readMeta(world.page.outbox, 'pause')).toMatchObject({ cause: 'busy' });
       return cut();
     };
-    // a browser that says so (it may be wrong) has the server asked each time
+    // while the browser reports no link (perhaps wrongly), the server is asked each time
     world.device.online = false;
     await world.drain();
     expect(batches).toBe(2);
@@ -258,7 +258,7 @@ describe('consecutive batches', () => {
     const page = world.device.environment({ caches });
     await begin('q', async (batch, request, pass) => {
       if (batch === 1) return pass(request);
-      // a worker whose time is over
+      // the worker's time is over
       void drain(page, 0);
       const answer = await pass(request);
       vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementationOnce(() => {

@@ -113,7 +113,7 @@ describe('a batch', () => {
     await world.save(heavyDraft('ahead', 300 * KB));
     together.onRequests(async (request, pass) => {
       if (request.method === 'PATCH') pieces += 1;
-      // the other one is saved while the end of the first one's file is on its way
+      // the other one is saved while the last piece of the first one's file is sent
       if (request.method === 'PATCH' && pieces === 2) await world.save(generatorDraft('beside'));
       if (isBatch(request)) sizes.push((await request.clone().arrayBuffer()).byteLength);
       return pass(request);

@@ -91,7 +91,7 @@ describe('the server’s feed', () => {
     expect([...(taken.ids ?? [])]).toEqual([['partners', [7, 8]]]);
     expect([...taken.lists.keys()]).toEqual(['partners']);
     expect([taken.settings, taken.lookups]).toEqual([false, false]);
-    // what was read of it by itself is older now
+    // the separately read record is now older
     expect(await readRecord('partners', 7, cache)).toBeUndefined();
     expect(await readRecord('partners', 9, cache)).toMatchObject({ fetchedAt: 110 });
   });

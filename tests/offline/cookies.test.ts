@@ -52,8 +52,8 @@ describe('a write', () => {
   });
 
   test.each<[string, () => Response, number]>([
-    ['answers who is signed in', me, 1],
-    ['answers that nobody is', json(401, {}), 1],
+    ['reports who is signed in', me, 1],
+    ['reports that nobody is signed in', json(401, {}), 1],
     ['fails with a server error', json(500, {}), 2],
     ['is covered by a portal’s page', page(), 2],
     ['does not answer', cut, 2],

@@ -131,7 +131,7 @@ test('a file can be removed from a change only while it was never sent', async (
   const [first, second] = filesOf(entry).filter(({ field }) => field === 'images');
   expect(await dropFile(world.page, entry.id, first?.id ?? '')).toBe(true);
   expect(await world.page.outbox.files.get(first?.id ?? '')).toBeUndefined();
-  // a sender that has read the change already may not send it with the file
+  // a sender that has already read the change must not send it with the file
   expect((await world.waiting())[0]?.idempotencyKey).not.toBe(entry.idempotencyKey);
   world.onChanges(async () => cut());
   await world.drain();

@@ -36,17 +36,17 @@ test('counts the same photo twice as two', () => {
   expect(namesOf(missingFiles([file('a'), file('a')], holding({ 1: 'a', 2: 'a' }), []))).toEqual([]);
 });
 
-test('a newer photo with other bytes stands for one attached again, and only for one', () => {
+test('a newer photo with other bytes counts as one that was attached again, and only as one', () => {
   expect(namesOf(missingFiles([file('again')], holding({ 5: 'lost' }), []))).toEqual([]);
   expect(namesOf(missingFiles([file('again'), file('more')], holding({ 5: 'lost' }), []))).toEqual(['more']);
 });
 
-test('a photo that was there before stands for none', () => {
+test('an older photo counts as none of them', () => {
   expect(namesOf(missingFiles([file('new')], holding({ 5: 'old' }), [5]))).toEqual(['new']);
   expect(namesOf(missingFiles([file('new'), file('more')], holding({ 5: 'old', 6: 'lost' }), [5]))).toEqual(['more']);
 });
 
-test('a document with other bytes never stands for a photo, nor a photo for a document', () => {
+test('a document with other bytes never counts as a photo, nor a photo as a document', () => {
   expect(namesOf(missingFiles([file('new')], holding({}, { catalog: 'old' }), []))).toEqual(['new']);
   expect(namesOf(missingFiles([file('new', 'catalog')], holding({ 5: 'lost' }), []))).toEqual(['new']);
 });

@@ -20,8 +20,8 @@ import { json, OfflineWorld } from './support/offline-world.ts';
 const MEGABYTE = 1024 * 1024;
 
 /**
- * A device with three megabytes to be had from each: the pictures that were seen, the copies of lists, the catalogues that somebody
- * keeps. `given` tells which were given up, in order.
+ * A device that can free three megabytes each from viewed pictures, cached lists and kept catalogues. `given` lists what
+ * was cleared, in order.
  */
 async function crowdedWorld(free: number) {
   const world = await OfflineWorld.begin('contract-only');
@@ -269,7 +269,7 @@ describe('the browser’s estimate', () => {
     const world = await OfflineWorld.begin('contract-only');
     const page = world.device.environment({ room });
     const saved = enqueue(page, generatorDraft('saved', 2), ABOUT);
-    // the device's clock runs only as far as it is let
+    // the device's clock advances only when told
     const clock = setInterval(() => world.device.pass(1_000), 20);
     await expect(saved.finally(() => clearInterval(clock))).resolves.toMatchObject({ state: 'pending' });
   });

@@ -25,7 +25,7 @@ describe('consecutive changes', () => {
     const saved = [await world.save(generatorDraft('row1')), await world.save(generatorDraft('row2'))];
     world.onChanges(async (request, pass) => {
       if (world.sent.length === 1) {
-        // each brings two
+        // each has two files
         await expect.poll(() => opened).toBe(4);
         await page.outbox.files.clear();
       }
@@ -109,7 +109,7 @@ test('a single change with files raises the measured link speed', async () => {
     return pass(request);
   });
   await world.drain();
-  // twice as much as was known is tried next
+  // next it tries twice the known amount
   expect(pieceSize(world.page)).toBe(512 * KB);
   carried(world.page, 512 * KB, 5_000);
   await world.save(heavyDraft('slow', 300 * KB));

@@ -237,7 +237,7 @@ describe('an edit that had arrived', () => {
     let isKnown = false;
     world.device.wire = async (request, pass) => {
       if (request.method === 'GET') reads.push(new URL(request.url).pathname);
-      // what follows is another request, which does not go out any more
+      // the request that follows is no longer sent
       if (isKnown) return cut();
       const answer = await pass(request);
       isKnown = answer.status === 422;

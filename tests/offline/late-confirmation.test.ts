@@ -27,7 +27,7 @@ test('a form opened over a late confirmation does not revert someone else’s ch
   await world.drain();
   world.goodLink();
   expect(await world.elsewhere(path, { ...base.values, origin: 'Spain', capacity: '500 kVA' })).toBe(200);
-  // the record is read, with both changes in it, and only then the lost answer is told
+  // the record is read with both changes in it before the lost answer is looked up
   world.device.pass(60_000);
   const fetchedAt = world.device.time;
   const record = await world.ask<ServerRecord>(path);

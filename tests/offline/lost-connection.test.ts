@@ -1,4 +1,4 @@
-// a live query looks for the browser's own IndexedDB
+// a live query uses the global IndexedDB
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { IDBDatabase } from 'fake-indexeddb';

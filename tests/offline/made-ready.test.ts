@@ -44,7 +44,7 @@ async function plain(
 ) {
   const { sender, asked, environment } = await senderAtWork(CONTRACT_ONLY, answers);
   await environment.outbox.entries.bulkPut([...others, entry]);
-  // another create of this device has made the row
+  // another create of this device has claimed the row
   if (madeAs) await environment.outbox.identities.put({ resource: madeAs, localId: 'local-8', serverId: 4 });
   return { decision: await preparePlain(sender, entry), asked, environment };
 }

@@ -57,7 +57,7 @@ describe('a request', () => {
       'x-xsrf-token': 'c',
       accept: 'application/json',
     });
-    // a redirect that is followed would turn a login page into a success, and a kept answer tells of another time
+    // following a redirect would turn a login page into a success, and a cached answer may be outdated
     expect([request.redirect, request.cache]).toEqual(['manual', 'no-store']);
     expect(Object.fromEntries(await request.formData())).toEqual(partner('B'));
   });

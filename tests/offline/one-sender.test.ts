@@ -66,7 +66,7 @@ function aroundLastWrite(
   };
   return new Promise((resolve, reject) => {
     spy.mockImplementation(async (mode: string, tables: unknown[], work: unknown) => {
-      // it takes the lease, looks, gives the lease back, and only then looks for old receipts
+      // it takes the lease, looks, releases the lease, and only then collects garbage
       if (mode !== 'rw' || tables[0] !== outbox.entries) return run(mode, tables, work);
       spy.mockRestore();
       await before();

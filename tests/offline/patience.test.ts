@@ -27,7 +27,7 @@ function waitingFor(work: Promise<string>) {
   );
   const after = async (milliseconds: number) => {
     device.pass(milliseconds);
-    // what has ended tells so before the next task
+    // settled work is reported before the next task
     await new Promise((resolve) => setImmediate(resolve));
     return ended;
   };

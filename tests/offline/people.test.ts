@@ -93,7 +93,7 @@ describe('administrators who share a tablet', () => {
     const tokens: (string | null)[] = [];
     world.device.wire = async (request, pass) => {
       if (request.method === 'POST') tokens.push(request.headers.get('authorization'));
-      // the sender has chosen its change by now, and asks what kind of server there is
+      // the sender has chosen its change by now, and asks for the server's capabilities
       else if (tokens.length === 0 && request.url.endsWith(CAPABILITIES_PATH)) {
         await rememberSession({ administrator: '2', name: '', token: 't', rememberAcrossRestarts: true }, world.page);
       }

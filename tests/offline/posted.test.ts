@@ -59,7 +59,7 @@ describe('the answers of a batch', () => {
     expect(await after(29_000)).toBe(false);
     stream.give(line('a'));
     expect(await after(SILENCE - 1)).toBe(false);
-    // a sign of life
+    // a heartbeat
     stream.give('\n');
     expect(await after(SILENCE - 1)).toBe(false);
     stream.give(line('b'));
@@ -71,7 +71,7 @@ describe('the answers of a batch', () => {
   test('time out when the first one does not come', async () => {
     const members = [member(), member(creating('local-2'))];
     const { after, over, device } = await posted(lines().answer, members);
-    // half a minute, and more for what is large
+    // half a minute, plus more for a large body
     expect(await after(timeoutOf(batchBody(members).bytes) - 1)).toBe(false);
     expect(await after(1)).toBe(true);
     expect((await over).instead).toBeUndefined();

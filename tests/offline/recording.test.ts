@@ -168,7 +168,7 @@ describe('the answer to a change that is being sent', () => {
     expect(await outbox.files.toCollection().primaryKeys()).toEqual(['left']);
   });
 
-  test('ends a pause that is over, and none that another request was told of', async () => {
+  test('ends a pause that is over, but not one reported to another request', async () => {
     const { outbox } = sender.environment;
     const over = { cause: 'unreachable', since: NOW - 9_000, until: NOW - 1, failures: 4 } as const;
     await writeMeta(outbox, 'pause', over);

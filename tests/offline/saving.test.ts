@@ -133,7 +133,7 @@ describe('changes that were never attempted', () => {
     const created = await world.save(generatorDraft('merge'));
     const merged = await world.save(editOf(created, { origin: 'Spain' }, [photo('more')]));
     expect(merged.id).toBe(created.id);
-    // a sender that has read the change already may not send it without the edit
+    // a sender that has already read the change must not send it without the edit
     expect(merged.idempotencyKey).not.toBe(created.idempotencyKey);
     await world.drain();
     expect(world.sent.map(({ path, fields }) => [path, fields.get('origin')])).toEqual([
@@ -206,7 +206,7 @@ describe('changes that were never attempted', () => {
     expect(await undo(world.page, deletion.id)).toBe(true);
     await world.drain();
     expect(world.sent.map(({ path }) => path)).toEqual(['/api/create-generator']);
-    // pressed twice, it was taken back all the same
+    // a second press still reports success
     expect(await undo(world.page, deletion.id)).toBe(true);
   });
 

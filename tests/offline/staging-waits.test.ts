@@ -87,7 +87,7 @@ describe('when a file cannot be staged', () => {
     world.device.wire = async (request, pass) => {
       if (!new URL(request.url).pathname.startsWith(STAGING)) return pass(request);
       calls.push(request.method);
-      // the first one's time is over with its first piece
+      // the first sender's time is over with its first piece
       if (calls.length === 2) world.device.time += 5_000;
       return pass(request);
     };
@@ -237,13 +237,13 @@ describe('a piece', () => {
     expect(await world.generators('no more')).toHaveLength(1);
   });
 
-  test('raises the measured link speed only when it arrives whole, and lowers it only when it is cut', async () => {
+  test('measures the link when it arrives whole or is cut, but not when nothing of it was accepted', async () => {
     await world.save(heavyDraft('measured', 600 * KB));
     const sizes: number[] = [];
     onPieces(async (count, pass) => {
       sizes.push(pieceSize(world.page));
       world.device.pass(10_000);
-      // the server has all that it had, and says so
+      // the server reports the offset that it already had
       if (count === 1)
         return new Response('', { status: 409, headers: { 'Tus-Resumable': '1.0.0', 'Upload-Offset': '0' } });
       return count === 3 ? cut() : pass();

@@ -130,7 +130,7 @@ test('a transaction that completes at its time limit returns its result', async 
   const { outbox } = page;
   const work = { goesOn: true };
   const written = transact(outbox, 'r', [outbox.meta], async () => {
-    // as a browser says it of one that it completes at this moment
+    // as in a browser that is completing the transaction
     const abort = () => {
       throw new DOMException('It is over.', 'InvalidStateError');
     };

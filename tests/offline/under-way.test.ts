@@ -92,7 +92,7 @@ describe('a batch', () => {
     expect(await sent(5)).toMatchObject({ isSent: true, begun: 3 });
     const [size = 0] = creates(1).map((entry) => wireSize({ entry, change: entry.change }));
     const limited = (maxBytes: number) => sent(3, { ...KEYED, batches: { maxChanges: 9, maxBytes } });
-    // keys and places of more digits take a few bytes more
+    // longer keys and places take a few more bytes
     expect(await limited(3 * size + 60)).toMatchObject({ begun: 3 });
     expect(await limited(3 * size - 60)).toMatchObject({ begun: 2 });
   });
@@ -138,7 +138,7 @@ describe('a batch', () => {
     expect(parts.map(([name]) => name)).toEqual(hashes);
     expect(hashes).toHaveLength(2);
     const limits = (await environment.outbox.entries.toArray()).map(({ attemptEndsBy = 0 }) => attemptEndsBy - NOW);
-    // 160 KB at the slowest beyond what a change without files is given
+    // 160 KB at the slowest speed, on top of the time-out of a change without files
     expect(limits).toEqual([60_000 + 10_240, 60_000 + 10_240]);
   });
 

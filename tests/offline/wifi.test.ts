@@ -40,7 +40,7 @@ test('a large file waits for Wi-Fi with its change, while everything else is sen
   expect(await titles()).toEqual(['Brand held']);
   expect(pieces).toBe(0);
   expect(await queueState(world.page)).toMatchObject({ waiting: 1, forWifi: 1, travelling: false });
-  // nobody is to be told that the sender hangs
+  // it does not count as a hanging sender
   world.device.pass(60 * 60_000);
   expect(await isWorkOverdue(world.page, 60_000)).toBe(false);
 
@@ -100,7 +100,7 @@ test('a file sent anyway stays so when it starts again or was paused', async () 
   world.device.wire = async (request, pass) => {
     if (request.method !== 'PATCH') return pass(request);
     const body = new Uint8Array(await request.arrayBuffer());
-    // the first piece is damaged, which is found out at the end; of the file's second turn one is cut
+    // the first piece is damaged, which is detected at the end; in the file's second run one piece is cut
     if ((sent += body.length) > 900 * KB) cut();
     if (sent === body.length) body[1000] = (body[1000] ?? 0) ^ 1;
     return pass(new Request(request.url, { method: 'PATCH', headers: request.headers, body }));

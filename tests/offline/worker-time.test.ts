@@ -45,7 +45,7 @@ describe('a worker that browsers stop after five minutes', () => {
     expect(await world.waiting()).toHaveLength(1);
     await expect
       .poll(() => {
-        // its time-out is not to be over as soon as it is on its way
+        // its time-out must not expire as soon as it is sent
         if (world.sent.length < 4) world.device.pass(0);
         return world.sent;
       })
@@ -90,7 +90,7 @@ describe('a change that takes longer than a worker lives, on a server without st
     expect(await isLongInterrupted(world.page, MINUTE)).toBe(false);
     world.device.time += MINUTE;
     expect(await isLongInterrupted(world.page, MINUTE)).toBe(true);
-    // the clock is set back: nobody knows for how long it has been on its way
+    // the clock is set back: how long it has been sending is unknown
     world.device.time -= 2 * 3_600_000;
     expect(await isLongInterrupted(world.page, MINUTE)).toBe(true);
   });

@@ -98,7 +98,7 @@ describe('a picture of a record', () => {
     await seen(worker);
     const clone = vi.spyOn(Response.prototype, 'clone');
     await seen(worker);
-    // the one is the browser's own, out of its cache
+    // the other copy is made by the cache itself
     expect(clone).toHaveBeenCalledTimes(1 + copies);
     vi.restoreAllMocks();
   });

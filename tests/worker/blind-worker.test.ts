@@ -23,7 +23,7 @@ async function blindWorker(mark: string, kind: BackendKind = 'own') {
 }
 
 const refusal = json(419, { message: 'CSRF token mismatch.' });
-/** How many changes went out. */
+/** How many changes were sent. */
 const bodies = ({ sent }: OfflineWorld) => sent.length;
 
 describe('a worker that sees no anti-forgery cookie', () => {

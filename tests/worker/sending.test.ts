@@ -9,7 +9,7 @@ import { generatorDraft } from '../offline/support/drafts.ts';
 import { cut, json, OfflineWorld } from '../offline/support/offline-world.ts';
 import { FakeScope } from './support/fake-scope.ts';
 
-/** A worker as it starts, on the device of a world in which one change waits. */
+/** A worker that starts on a device with one waiting change. */
 async function worker(mark: string) {
   const world = await OfflineWorld.begin();
   await world.save(generatorDraft(mark));
@@ -118,7 +118,7 @@ describe('a sync event', () => {
     world.onChanges(async () => cut());
     const event = sync(scope);
     await expect.poll(() => world.device.timers.size).toBeGreaterThan(0);
-    // the short waits of a first backoff are sat out
+    // the short waits of the first backoffs are waited out
     const passing = setInterval(() => world.device.pass(20_000), 5);
     await expect(event.over()).rejects.toThrow('have to wait');
     clearInterval(passing);

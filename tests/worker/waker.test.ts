@@ -133,9 +133,9 @@ describe('a page whose worker can send', () => {
   });
 
   test.each([
-    ['somebody looks', false],
-    ['nobody looks', true],
-  ])('probes a bad link each minute only while the page is visible: %s', async (_who, hidden) => {
+    ['it is visible', false],
+    ['it is hidden', true],
+  ])('probes a bad link each minute only while someone looks: %s', async (_who, hidden) => {
     const { world, waker, told } = await page(`look-${hidden}`, { hidden });
     await pause(world);
     await waker.lookAgain();

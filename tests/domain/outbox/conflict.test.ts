@@ -143,7 +143,7 @@ describe('a conflict', () => {
     expect(comparison).toMatchObject({ conflicts: [], images: { added: [1], removed: [] } });
   });
 
-  test('never arises from a file of another field, and keeps a file that the server has lost', () => {
+  test('never arises from a file of another field, or from one that the server has lost', () => {
     const base = { ...edit.base, files: { image: 'old.png' } };
     const catalogue = { ...edit, files: [fileOf('new', 'catalog')], base };
     expect(compare(catalogue, theirs('Acme', 'a', { files: { image: 'old.png' } })).differences).toMatchObject([

@@ -2,7 +2,7 @@ import { isExported } from '../../../src/domain/outbox/delivery.ts';
 import { statusOf } from '../../../src/domain/outbox/status.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 
-/** An entry as version 3 of the app wrote it: seven states, and flags side by side. */
+/** An entry as stored by version 3 of the app: seven states, plus flags. */
 export interface Version3 {
   readonly schema: number;
   readonly state: 'queued' | 'sending' | 'uncertain' | 'waiting' | 'refused' | 'conflict' | 'done';
@@ -12,7 +12,7 @@ export interface Version3 {
   readonly [fact: string]: unknown;
 }
 
-/** Today's entry as version 3 would have written it. */
+/** A current entry as version 3 would have stored it. */
 export function asVersion3(entry: OutboxEntry): Version3 {
   const { delivery, baselineIds, acceptedMessage, state: _, ...facts } = entry;
   return {

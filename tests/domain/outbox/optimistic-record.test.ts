@@ -74,7 +74,7 @@ describe('a record', () => {
     expect(shown({ receipt: { ...receipt, merged: ['link'] } })).toEqual({ version: undefined, shownVersion: '3' });
     expect(shown({ receipt: { ...receipt, version: undefined } })).toEqual({ version: undefined, shownVersion: '3' });
     expect(shown({ receipt }, undefined)).toEqual({ version: undefined, shownVersion: '4' });
-    // what waits has brought nothing yet
+    // a waiting change has no version yet
     const waiting = entryOf(editing('7', partner('Acme'), partner('B')));
     expect(overlayRecord(partners, record, { entries: [waiting] }, '7').shownVersion).toBe('3');
   });
@@ -170,7 +170,7 @@ describe('a record that was never read', () => {
     for (const id of ['7', 'local-1']) {
       const view = overlayRecord(partners, undefined, { entries: [done], identities: ids }, id);
       expect(view).toMatchObject({ known: true, values: partner('Acme') });
-      // its version is not known, so that the sender compares
+      // its version is unknown, so that the sender compares it
       expect(view).not.toHaveProperty('version');
     }
   });

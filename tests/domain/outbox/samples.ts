@@ -3,7 +3,7 @@ import { apply } from '../../../src/domain/outbox/lifecycle.ts';
 import type { Change, FileReference, OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { ENTRY_SCHEMA } from '../../../src/domain/outbox/vocabulary.ts';
 
-/** Ten in the morning of some day. */
+/** Ten in the morning, on an arbitrary day. */
 export const NOW = Date.UTC(2026, 10, 20, 10);
 
 /** The texts of a partner. */
@@ -32,7 +32,7 @@ export function deleting(recordId: string): Change {
   return { op: 'delete', resource: 'partners', recordId };
 }
 
-/** A file of so many bytes. */
+/** A file of this many bytes. */
 export function fileOf(id: string, field = 'images', size = 1000): FileReference {
   return { id, field, name: `${id}.png`, type: 'image/png', size, sha256: id.padEnd(64, '0') };
 }
@@ -42,7 +42,7 @@ export type MoreFacts = { readonly [F in keyof OutboxEntry]?: OutboxEntry[F] | u
 
 let places = 0;
 
-/** A change in the queue, behind those made before it. */
+/** A change in the queue, after the previous ones. */
 export function entryOf(change: Change, more: MoreFacts = {}): OutboxEntry {
   places += 1;
   return {

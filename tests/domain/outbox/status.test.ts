@@ -29,7 +29,7 @@ test.each<[string, MoreFacts, string | undefined]>([
   ['a busy server', { reason: reason('busy') }, 'Words.'],
   ['an error on this device', { reason: reason('server-error') }, undefined],
   ['an interruption', { reason: reason('no-answer') }, undefined],
-  ['a refusal that waits for somebody', { state: 'attention', reason: reason('server-error', 500) }, undefined],
+  ['a refusal that needs the administrator', { state: 'attention', reason: reason('server-error', 500) }, undefined],
   ['nothing', {}, undefined],
 ])('shows the server’s message while a change is retried after %s', (_, facts, words) => {
   expect(answeredFault(entryOf(edit, facts))).toBe(words);

@@ -98,7 +98,7 @@ test('ignores a wait that a clock set back has made endless', () => {
   expect(step([entry], travel(waiting))).toEqual({ do: 'stage', entry, file: large });
 });
 
-test('a paused file waits for whoever paused it', () => {
+test('a paused file waits until it is resumed', () => {
   const entry = withFiles('local-1', large);
   expect(step([entry], travel(upload(large, { halted: true })))).toEqual({ do: 'idle' });
 });
@@ -121,7 +121,7 @@ test('a file at the staging threshold does not count as small', () => {
   const { fromBytes = 0 } = travel();
   const just = fileOf('just', 'images', fromBytes);
   const below = fileOf('below', 'images', fromBytes - 1);
-  // as many bytes of small ones as go inside a change
+  // as many bytes of small files as fit inside a change
   const fill = fileOf('fill', 'images', 1024 * KB - 4 * (fromBytes - 1));
   const inside = [below, ...['b', 'c', 'd'].map((id) => ({ ...below, id, sha256: id })), fill];
   expect(travellingFiles(withFiles('local-1', just, ...inside), travel())).toEqual([just]);
@@ -159,7 +159,7 @@ test('a file over the limit waits for Wi-Fi, and holds back only its own record'
 
 test.each<[string, Travel]>([
   ['over Wi-Fi', { ...awayFromWifi(), metered: false }],
-  ['when nobody asked for that', { ...travel(), metered: true }],
+  ['without that setting', { ...travel(), metered: true }],
   ['that someone sends anyway', awayFromWifi(upload(large, { anyway: true }))],
 ])('no file waits for Wi-Fi %s', (_when, how) => {
   const entry = withFiles('local-1', large);

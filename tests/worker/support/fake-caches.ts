@@ -1,6 +1,6 @@
 export const ORIGIN = 'https://voltdesk.test';
 
-/** A request by any address and mode: Node's own knows neither relative addresses nor navigations. */
+/** A request with any address and mode: Node's own supports neither relative addresses nor navigations. */
 export class AnyRequest extends Request {
   constructor(input: Request | string | URL, init: RequestInit = {}) {
     const { mode = input instanceof Request ? input.mode : 'cors', ...rest } = init;
@@ -19,7 +19,7 @@ export class FakeCaches {
     return cache;
   }
 
-  /** From now on nothing more can be put into the caches there are. */
+  /** Makes the existing caches full. */
   fillUp(): void {
     for (const cache of this.#caches.values()) cache.isFull = true;
   }
@@ -48,7 +48,7 @@ class FakeCache {
   readonly #kept = new Map<string, Response>();
   isFull = false;
 
-  /** Nobody here asks twice with the same headers: what varies with them is another answer. */
+  /** Requests here never repeat their headers, so an answer that varies with them never matches. */
   async match(
     request: Request | string,
     { ignoreMethod = false, ignoreVary = false }: CacheQueryOptions = {},
@@ -60,7 +60,7 @@ class FakeCache {
 
   async put(request: Request | string, response: Response): Promise<void> {
     if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
-    // read whole before anything is replaced: an answer that breaks off is not kept
+    // read completely before anything is replaced: an answer that breaks off is not stored
     const bytes = await response.arrayBuffer();
     this.#kept.delete(addressOf(request));
     this.#kept.set(addressOf(request), new Response(bytes, response));
@@ -70,7 +70,7 @@ class FakeCache {
     return [...this.#kept.keys()].map((address) => new AnyRequest(address));
   }
 
-  /** Takes its time, as on a disk. */
+  /** Takes a moment, as on a disk. */
   async delete(request: Request | string): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, 1));
     return this.#kept.delete(addressOf(request));

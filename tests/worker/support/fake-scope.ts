@@ -3,13 +3,13 @@ import type { WorkerScope } from '../../../sw/scope.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An event that a browser has fired at a worker, and what the worker has made of it. */
+/** An event that a browser fires at a worker, and the worker's reaction. */
 export class FiredEvent {
   readonly #held: Promise<unknown>[] = [];
   #answer: Promise<Response> | undefined;
 
   waitUntil(work: Promise<unknown>): void {
-    // what fails is told by `over`
+    // `over` reports failures
     work.catch(() => undefined);
     this.#held.push(work);
   }
@@ -18,35 +18,35 @@ export class FiredEvent {
     this.#answer = Promise.resolve(answer);
   }
 
-  /** True when the worker has asked to stay up for it. */
+  /** True if the worker has asked to stay alive for it. */
   get isHeld(): boolean {
     return this.#held.length > 0;
   }
 
-  /** The worker's own answer; undefined when it leaves the request to the browser. */
+  /** The worker's own answer. Undefined if it leaves the request to the browser. */
   get answer(): Promise<Response> | undefined {
     return this.#answer;
   }
 
-  /** Resolves when the work is over for which the worker stays up; rejects when some of it failed. */
+  /** Resolves when the work that keeps the worker alive is over. Rejects if some of it failed. */
   async over(): Promise<void> {
     await Promise.all(this.#held);
   }
 }
 
-/** A worker's global scope: a test fires what a browser would, and sees what the worker asks of the browser. */
+/** A worker's global scope: a test fires the browser's events, and sees the worker's calls to the browser. */
 export class FakeScope implements WorkerScope {
   readonly syncTags: string[] = [];
-  /** Without it, the browser has no Background Sync. */
+  /** Without `sync`, the browser has no Background Sync. */
   readonly registration: { readonly scope: string; sync?: { register(tag: string): Promise<void> } } = {
     scope: 'https://voltdesk.test/',
     sync: { register: async (tag) => void this.syncTags.push(tag) },
   };
-  /** What each open page was told. */
+  /** The messages to each open page. */
   readonly pages: PageMessage[][] = [];
-  /** How often the worker has taken over the pages that were open before it. */
+  /** How often the worker has claimed the pages that were open before it. */
   claimed = 0;
-  /** The pages were opened before the worker took over: only who asks for such pages is told of them. */
+  /** The pages were opened before the worker took over, so they are listed only as uncontrolled pages. */
   readonly clients = {
     claim: async () => void (this.claimed += 1),
     matchAll: async ({ includeUncontrolled = false }: { includeUncontrolled?: boolean } = {}) =>

@@ -3,22 +3,22 @@ import { vi } from 'vitest';
 import { AnyRequest, FakeCaches, ORIGIN } from './fake-caches.ts';
 import { FakeScope, FiredEvent } from './fake-scope.ts';
 
-/** The app's page as the build has it. */
+/** The built page of the app. */
 export const APP_PAGE = '<!doctype html><title>Voltdesk</title>';
 
 type Network = (address: string) => Response | Promise<Response>;
 
 interface Built {
-  /** The files of this version of the app, and a revision where the name tells none. */
+  /** The files of this version of the app, with a revision unless the name contains one. */
   readonly files: readonly { readonly url: string; readonly revision: string | null }[];
-  /** What an earlier version of the worker has left on the device. */
+  /** The caches left on the device by an earlier version of the worker. */
   readonly caches: FakeCaches;
   readonly network: { answer: Network };
-  /** Installed only: pages of an earlier version are open. */
+  /** Only installed: pages of an earlier version are open. */
   readonly waits: boolean;
 }
 
-/** The whole worker as built, installed in a browser's stead: what it answers to requests, and what it keeps. */
+/** Installs the complete worker as a browser does, to test its answers and what it stores. */
 export async function wholeWorker({
   files = [{ url: 'index.html', revision: '1' }],
   caches = new FakeCaches(),
@@ -29,12 +29,12 @@ export async function wholeWorker({
 }: Partial<Built> = {}) {
   const scope = new FakeScope();
   const asked: string[] = [];
-  /** What was asked for past the browser's own cache. */
+  /** Requests that bypassed the browser's cache. */
   const reloaded: string[] = [];
   const globals = {
     __WB_MANIFEST: files,
     ExtendableEvent: FiredEvent,
-    // one that is fired here is none: Workbox then takes it apart itself
+    // fired events are not instances of it, so Workbox unwraps them itself
     FetchEvent: Event,
     location: new URL(`${ORIGIN}/service-worker.js`),
     registration: Object.assign(scope.registration, { scope: `${ORIGIN}/` }),
@@ -57,7 +57,7 @@ export async function wholeWorker({
   const activation = waits ? undefined : scope.fire('activate', {});
   await activation?.over();
 
-  /** What the browser asks for; `via` is what it is for. */
+  /** Fires a request of the browser; `via` is its purpose. */
   const request = (
     path: string,
     via: 'navigate' | 'image' | 'script' = 'script',
