@@ -98,7 +98,7 @@ test('records a change of password as an update of the user', async () => {
   expect(user?.updated_at).toBe('2026-11-21T00:00:00.000Z');
 });
 
-test('a new password leaves the passwords and sessions of others as they are', async () => {
+test('leaves the passwords and sessions of others unchanged after a new password', async () => {
   const { own, mine, hers, signIn } = await world();
   const token = await signIn(hers);
   const passwordOf = (id: number) =>

@@ -44,7 +44,7 @@ test.each([
   expect(deviceName(userAgent)).toBe(name);
 });
 
-test('lists the sessions with device, address, time and what waits there, the own one marked', async () => {
+test('lists sessions with device, address, time and waiting changes, and marks the current one', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { client } = await startServer({ TRUSTED_PROXIES: '127.0.0.1' }, { now: () => at });
   const [tablet, desk] = [await client(), await client()];
@@ -68,7 +68,7 @@ test('lists the sessions with device, address, time and what waits there, the ow
     ]);
 });
 
-test('writes the use of a session down once a minute, and at once when another count waits', async () => {
+test('records the use of a session once a minute, and at once when the waiting count changes', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { admin, app } = await signedIn({}, { now: () => at });
   const noted = () => app.services.db.selectFrom('tokens').select(['used_at', 'waiting']).executeTakeFirstOrThrow();
@@ -89,7 +89,7 @@ test('writes the use of a session down once a minute, and at once when another c
   expect((await noted()).used_at).toBe('2026-11-20T12:01:01.001Z');
 });
 
-test('answers though the use of a session cannot be noted, and takes only a number for what waits', async () => {
+test('answers even if a session’s use cannot be recorded, and accepts only a number as waiting count', async () => {
   const log: string[] = [];
   const used: unknown[] = [];
   const api = fastify({ logger: { level: 'warn', stream: { write: (line) => log.push(line) } } });
@@ -108,7 +108,7 @@ test('answers though the use of a session cannot be noted, and takes only a numb
   expect(log.map((line) => JSON.parse(line).msg)).toEqual(Array(4).fill('use of a session not noted'));
 });
 
-test('ends one session at its next request, and only one’s own', async () => {
+test('ends one session at its next request, and only the user’s own', async () => {
   const { admin, client, app } = await signedIn();
   const other = await client();
   await other.signIn();
@@ -138,7 +138,7 @@ test('ends all other sessions', async () => {
   expect(await sessionsOf(admin)).toHaveLength(1);
 });
 
-test('lets somebody with a made-up password do nothing before it is changed', async () => {
+test('allows nothing with a generated password before it is changed', async () => {
   const { app, client } = await startServer();
   const said = await manageAdministrators(app.services, ['reset-password', ADMIN.email]);
   const password = /: (\S+)/.exec(said)?.[1] ?? '';
@@ -156,12 +156,12 @@ test('lets somebody with a made-up password do nothing before it is changed', as
   expect((await admin.get('/api/people')).statusCode).toBe(200);
 });
 
-test('asks nobody for another password who has chosen it', async () => {
+test('asks for no other password from a user who chose their own', async () => {
   const { admin } = await signedIn();
   expect((await admin.get('/api/user')).json()).not.toHaveProperty('owes');
 });
 
-/** A server with mail, and the letters that it has sent. */
+/** A server with mail, and the letters it has sent. */
 async function mailing(now: () => number = Date.now, overrides: Overrides = {}) {
   const letters: Letter[] = [];
   const sendMail = async (letter: Letter) => void letters.push(letter);
@@ -173,7 +173,7 @@ async function mailing(now: () => number = Date.now, overrides: Overrides = {}) 
   return { ...server, letters, guest, forget };
 }
 
-test('sends who has forgotten the password a link, and tells nobody whether there is such an address', async () => {
+test('mails a link for a forgotten password, and does not reveal whether the address exists', async () => {
   const { guest, letters, forget } = await mailing();
   const [known, unknown] = [await forget('ADMIN@example.com'), await forget('nobody@example.com')];
   expect(known.json()).toEqual({ message: 'If there is an account with this email, a link is on its way.' });
@@ -188,7 +188,7 @@ test('sends who has forgotten the password a link, and tells nobody whether ther
   expect([again.statusCode, again.json().user.owes]).toEqual([200, undefined]);
 });
 
-test('sends who has forgotten the password a link also where an owner has just made another one', async () => {
+test('mails a link for a forgotten password even if an owner has just created another one', async () => {
   const server = await mailing();
   const { letters, forget } = server;
   const owner = await withRole(server, 'owner');
@@ -198,12 +198,12 @@ test('sends who has forgotten the password a link also where an owner has just m
   await expect.poll(() => letters.length).toBe(before + 1);
 });
 
-test('lets such a link live for an hour, and fills nobody’s mailbox', async () => {
+test('lets such a link live for an hour, and sends only one at a time', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { guest, letters, forget } = await mailing(() => at);
   await forget(ADMIN.email);
   expect((await forget(ADMIN.email)).statusCode).toBe(429);
-  // behind the answer
+  // after the answer
   await expect.poll(() => letters).toHaveLength(1);
   at += 2 * MINUTE;
   expect((await forget(ADMIN.email)).statusCode).toBe(200);
@@ -213,7 +213,7 @@ test('lets such a link live for an hour, and fills nobody’s mailbox', async ()
   expect(letters).toHaveLength(1);
 });
 
-test('limits who may ask for a link: one for an account, five from an address, twenty from all together', async () => {
+test('limits link requests to one per account, five per address and twenty in total', async () => {
   const { guest } = await mailing();
   const statusFor = async (email: string, remoteAddress: string) => {
     const payload = { email };
@@ -228,7 +228,7 @@ test('limits who may ask for a link: one for an account, five from an address, t
   expect(await statusFor('c@example.com', '203.0.113.1')).toBe(429);
 });
 
-test('answers who has forgotten the password before the mail server does, and writes down who asked', async () => {
+test('answers before the mail server does, and logs who asked', async () => {
   const lines: string[] = [];
   const logStream = { write: (line: string) => void lines.push(line) };
   let asked = 0;
@@ -244,7 +244,7 @@ test('answers who has forgotten the password before the mail server does, and wr
   ]);
 });
 
-test('writes down that a link could not be made', async () => {
+test('logs that a link could not be created', async () => {
   const lines: string[] = [];
   const logStream = { write: (line: string) => void lines.push(line) };
   const sendMail = () => {
@@ -255,7 +255,7 @@ test('writes down that a link could not be made', async () => {
   await expect.poll(() => lines.join('')).toContain('no link was sent');
 });
 
-test('tells the app where a forgotten password is set anew, and has no such call without mail', async () => {
+test('tells the app the page for forgotten passwords, and has no such call without mail', async () => {
   const { guest } = await mailing();
   expect((await guest.get('/settings.json')).json()).toMatchObject({ forgotPasswordAddress: '/forgot-password' });
   const { admin } = await signedIn();

@@ -6,14 +6,14 @@ import { freshFolder, serverOf, testSettings } from './harness.ts';
 
 const MAIL = { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'desk.example.com' };
 
-/** What a server with this environment tells the app. */
+/** The settings that a server with this environment gives the app. */
 async function told(environment: Record<string, string>) {
   const answer = await serverOf((app) => settingsRoute(app, testSettings(environment))).inject('/settings.json');
   expect(answer.headers['cache-control']).toBe('no-cache');
   return answer.json();
 }
 
-test('the app is told the names and lines of its installation', async () => {
+test('gives the app the names and lines of its installation', async () => {
   const names = { BRAND_LABEL: 'Northern Power', LOCATION_LINE: 'Dhaka', COMPANY_LABEL: 'Northern Power Ltd' };
   expect(await told(names)).toMatchObject({
     brandLabel: 'Northern Power',
@@ -22,18 +22,18 @@ test('the app is told the names and lines of its installation', async () => {
   });
 });
 
-test('a forgotten password leads to a mail where the server sends mail and keeps the administrators', async () => {
+test('offers a mail for forgotten passwords if the server sends mail and keeps the accounts', async () => {
   expect((await told({})).forgotPasswordAddress).toBe('');
   expect((await told(MAIL)).forgotPasswordAddress).toBe('/forgot-password');
   expect((await told({ ...MAIL, API_URL: 'https://api.example.com' })).forgotPasswordAddress).toBe('');
 });
 
-test('an address of one’s own for forgotten passwords goes before the server’s', async () => {
+test('prefers a configured address for forgotten passwords over the server’s own page', async () => {
   const FORGOT_PASSWORD_ADDRESS = 'https://example.com/help';
   expect((await told({ ...MAIL, FORGOT_PASSWORD_ADDRESS })).forgotPasswordAddress).toBe(FORGOT_PASSWORD_ADDRESS);
 });
 
-test('the app is told where the logo is on this site, and not where its file lies on the server', async () => {
+test('gives the app the address of the logo on this site, not its path on the server', async () => {
   const path = join(await freshFolder(), 'Brand.PNG');
   await writeFile(path, 'a picture');
   const app = serverOf((own) => settingsRoute(own, testSettings({ LOGO_PATH: path })));

@@ -3,7 +3,7 @@ import { readSettings } from '../../server/settings.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-test('settings are read without the blanks around them, sizes in megabytes, and a blank one is none', () => {
+test('reads settings without surrounding blanks, sizes in megabytes, and a blank one as missing', () => {
   const mail = { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: ' Back-Office.Example.com ' };
   const numbers = { BACKUP_KEEP: '3', BACKUP_EVERY_HOURS: '7', API_MAX_FILES: '5', MAX_FILES: '9', STAGING_MB: '20' };
   const limits = { API_MAX_REQUEST_MB: '6', FILE_CACHE_MB: '64', MAX_FILE_MB: '8', MAX_REQUEST_MB: '8' };

@@ -10,7 +10,7 @@ import { picture, valuesFor } from './samples.ts';
 type Headers = Record<string, string>;
 type Fetching = (url: string, headers: Headers) => Promise<LightMyRequestResponse>;
 
-/** A cache between many browsers and the server, which keeps answers apart by what `Vary` names (RFC 9111, 4.1). */
+/** A cache between many browsers and the server, which separates answers by what `Vary` names (RFC 9111, 4.1). */
 function sharedCache(origin: Fetching) {
   const kept: { url: string; asked: Headers; answer: LightMyRequestResponse }[] = [];
   const names = (answer: LightMyRequestResponse) =>
@@ -34,7 +34,7 @@ function decoded({ headers, rawPayload }: LightMyRequestResponse): string {
   return rawPayload.toString();
 }
 
-test('gives every browser an encoding that it reads, also through a cache that others filled', async () => {
+test('serves every browser an encoding that it reads, even through a cache filled by others', async () => {
   const folder = await freshFolder();
   const script = 'console.log("a long enough script");'.repeat(50);
   await mkdir(join(folder, 'assets'));
@@ -48,7 +48,7 @@ test('gives every browser an encoding that it reads, also through a cache that o
   }
 });
 
-test('gives nobody a format that the browser cannot show, also through a cache that others filled', async () => {
+test('serves no browser a format that it cannot show, even through a cache filled by others', async () => {
   const { admin } = await signedIn();
   const file = { field: 'image', bytes: await picture('jpeg', '#446688', 400), name: 'a.jpg', type: 'image/jpeg' };
   await admin.post(certifications.endpoints.create, formOf(valuesFor(certifications.fields), [file]));
@@ -64,7 +64,7 @@ test('gives nobody a format that the browser cannot show, also through a cache t
   }
 });
 
-test('lets no cache keep who is signed in, nor anybody share what only the signed-in may read', async () => {
+test('forbids caching of the signed-in user, and sharing of answers that require sign-in', async () => {
   const { admin } = await signedIn();
   expect((await admin.get('/api/user')).headers['cache-control']).toBe('no-store');
   for (const url of [certifications.endpoints.list, '/api/site-meta', '/api/get-generators-series']) {
@@ -72,14 +72,14 @@ test('lets no cache keep who is signed in, nor anybody share what only the signe
   }
 });
 
-test('tells also with a 304 what an answer depends on', async () => {
+test('states the headers that an answer depends on with a 304 too', async () => {
   const { admin } = await signedIn();
   const { etag } = (await admin.get('/api/site-meta')).headers;
   const answer = await admin.get('/api/site-meta', { 'if-none-match': String(etag) });
   expect([answer.statusCode, answer.headers.vary, answer.headers.etag]).toEqual([304, 'Accept-Encoding', etag]);
 });
 
-test('has the browser forget at log-out what it keeps of answers', async () => {
+test('clears the browser’s cache at logout', async () => {
   const { admin } = await signedIn();
   expect((await admin.get('/api/user')).headers['clear-site-data']).toBeUndefined();
   expect((await admin.post('/api/logout', undefined)).headers['clear-site-data']).toBe('"cache"');

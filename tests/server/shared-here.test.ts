@@ -6,7 +6,7 @@ import { seatsHere } from '../../server/shared/seats.ts';
 import { ticketsHere } from '../../server/shared/tickets.ts';
 import { waitingHere } from '../../server/shared/waiting-keys.ts';
 
-/** What the only server of an installation knows for a while, by a clock that the tests set. */
+/** The temporary state of an installation's only server, with a clock that the tests set. */
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -16,7 +16,7 @@ const now = () => time;
 describe('tickets', () => {
   const tickets = () => ticketsHere<string>({ randomBytes, now });
 
-  test('are looked at until they are taken, once', async () => {
+  test('can be read until they are taken once', async () => {
     const kept = tickets();
     const [one, other] = [await kept.give('one'), await kept.give('other')];
     expect([one === other, one.length]).toEqual([false, 32]);
@@ -29,7 +29,7 @@ describe('tickets', () => {
     expect(await kept.take(other)).toBe('other');
   });
 
-  test('live for five minutes', async () => {
+  test('expire after five minutes', async () => {
     const kept = tickets();
     const [one, other] = [await kept.give('one'), await kept.give('other')];
     time += 5 * MINUTE - 1;
@@ -38,7 +38,7 @@ describe('tickets', () => {
     expect([await kept.look(other), await kept.take(other)]).toEqual([undefined, undefined]);
   });
 
-  test('of very many, the oldest give way', async () => {
+  test('replace the oldest ones when there are too many', async () => {
     const kept = tickets();
     const given: string[] = [];
     for (let count = 0; count <= 10_000; count += 1) given.push(await kept.give(`${count}`));
@@ -50,7 +50,7 @@ describe('tickets', () => {
     ]);
   });
 
-  test('that are too old make room by themselves, and no others', async () => {
+  test('are removed once too old, and no others', async () => {
     const kept = tickets();
     await kept.give('old');
     time += 3 * MINUTE;
@@ -61,8 +61,8 @@ describe('tickets', () => {
   });
 });
 
-describe('seats', () => {
-  test('are as many for each person as they may have, and free when they are given back', async () => {
+describe('live seats', () => {
+  test('are limited per user, and free again when released', async () => {
     const seats = seatsHere();
     const [first, second] = [await seats.take(1, 2), await seats.take(1, 2)];
     expect([first, second]).not.toContain(undefined);
@@ -76,7 +76,7 @@ describe('seats', () => {
 });
 
 describe('keys that wait in a batch', () => {
-  test('wait for their own person, until they are done or their batch ends', async () => {
+  test('belong to their user until they are done or their batch ends', async () => {
     const waiting = waitingHere();
     const batch = await waiting.add(1, ['a', 'b', 'b']);
     expect([...batch.elsewhere]).toEqual([]);
@@ -89,7 +89,7 @@ describe('keys that wait in a batch', () => {
     expect(await has('a')).toEqual([false]);
   });
 
-  test('of two batches wait as long as either does, and the second is told of the first', async () => {
+  test('shared by two batches wait as long as either does, and the second batch is told of the first', async () => {
     const waiting = waitingHere();
     const first = await waiting.add(1, ['a', 'b']);
     const second = await waiting.add(1, ['b', 'c']);
@@ -105,7 +105,7 @@ describe('keys that wait in a batch', () => {
   });
 });
 
-describe('who has a record open', () => {
+describe('presence on a record', () => {
   const [NADIA, OMAR, ANNA] = ['Nadia', 'Omar', 'Anna'].map((name, index) => ({ id: index + 1, name })) as [
     Person,
     Person,
@@ -115,7 +115,7 @@ describe('who has a record open', () => {
   const at = (id: number, page: string, doing: 'looking' | 'typing' | 'left' = 'looking') =>
     ({ resource: 'generators', id, page, doing }) as const;
 
-  test('is known for twenty seconds after the last sign, and not a moment longer', async () => {
+  test('lasts twenty seconds after the last heartbeat, and not a moment longer', async () => {
     const presence = new PresenceHere(now);
     await presence.beat(NADIA, at(7, 'a'));
     time += 20 * SECOND;
@@ -124,7 +124,7 @@ describe('who has a record open', () => {
     expect(await presence.beat(OMAR, at(7, 'b'))).toEqual([]);
   });
 
-  test('goes with a page to another record; a page of the same name is left by whose it is alone', async () => {
+  test('follows a page to another record; a page with the same name can only be left by its owner', async () => {
     const presence = new PresenceHere(now);
     await presence.beat(NADIA, at(7, 'same'));
     await presence.beat(NADIA, at(8, 'same'));
@@ -133,7 +133,7 @@ describe('who has a record open', () => {
     expect(await presence.beat(ANNA, at(8, 'x'))).toEqual([{ name: 'Nadia', isTyping: false }]);
   });
 
-  test('is told with those first who type, each once, and without oneself', async () => {
+  test('lists those who type first, each person once, and without the user themselves', async () => {
     const presence = new PresenceHere(now);
     await presence.beat(NADIA, at(7, 'a'));
     await presence.beat(OMAR, at(7, 'b', 'typing'));
@@ -145,12 +145,12 @@ describe('who has a record open', () => {
     ]);
   });
 
-  test('is told by the pages that were heard of last, where one person has very many', async () => {
+  test('keeps the most recent pages of a user with very many', async () => {
     const presence = new PresenceHere(now);
     await presence.beat(OMAR, at(1, 'other'));
     await presence.beat(NADIA, at(1, 'a'));
     for (let page = 2; page <= 20; page += 1) await presence.beat(NADIA, at(page, `page ${page}`));
-    // heard of again: it stays, and the next gives way
+    // seen again: it stays, and the next is evicted
     await presence.beat(NADIA, at(1, 'a'));
     await presence.beat(NADIA, at(21, 'page 21'));
     const seen = (id: number) => presence.beat(ANNA, at(id, 'x'));
@@ -158,8 +158,8 @@ describe('who has a record open', () => {
   });
 });
 
-describe('tries', () => {
-  test('that succeeded are given back, one under each key', async () => {
+describe('attempts', () => {
+  test('are refunded when they succeed, one under each key', async () => {
     const attempts = countAttempts(now);
     const limits = [
       { key: 'address', most: 3 },
@@ -175,7 +175,7 @@ describe('tries', () => {
     expect(await attempts.take([{ key: 'address', most: 3 }])).toBe(60);
   });
 
-  test('that succeeded leave the ones before them as they were', async () => {
+  test('leave the earlier ones unchanged when they succeed', async () => {
     const attempts = countAttempts(now);
     const limits = [{ key: 'nadia', most: 2 }];
     await attempts.take(limits);
@@ -186,7 +186,7 @@ describe('tries', () => {
     expect(await attempts.take(limits)).toBe(40);
   });
 
-  test('count for a minute, to the second in which the oldest is over', async () => {
+  test('count for a minute, up to the second in which the oldest expires', async () => {
     const attempts = countAttempts(now);
     const limits = [{ key: 'nadia', most: 2 }];
     await attempts.take(limits);
@@ -201,7 +201,7 @@ describe('tries', () => {
     expect(await attempts.take(limits)).toBe(20);
   });
 
-  test('too many of them are refused with the time to wait', async () => {
+  test('are refused with the waiting time when there are too many', async () => {
     const attempts = countAttempts(now);
     const limits = [{ key: 'nadia', most: 1 }];
     await takeTry(attempts, limits);

@@ -15,7 +15,7 @@ const PROGRAM = `
   console.log(await app.listen({ host: '127.0.0.1', port: 0 }));
 `;
 
-test('does not wait for an upload that is stuck, and ends in order', async () => {
+test('does not wait for a stuck upload, and shuts down cleanly', async () => {
   const server = startProcess({ DATA_DIR: await freshFolder(), ADMIN_PASSWORD: ADMIN.password });
   const address = new URL(await server.listening());
   const headers = await signIn(address.origin, ADMIN.password);
@@ -33,7 +33,7 @@ test('does not wait for an upload that is stuck, and ends in order', async () =>
   expect(Date.now() - begun).toBeLessThan(20_000);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('ends in time on %s though a request never finishes', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('ends in time on %s even if a request never finishes', async (signal) => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', PROGRAM], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

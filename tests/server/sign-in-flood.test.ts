@@ -5,12 +5,12 @@ import { projects } from '../../src/domain/resources/projects.ts';
 import { ADMIN, type Client, formOf, signedIn, startServer } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
-/** Behind a proxy that says where somebody comes from. */
+/** Behind a proxy that states the client's address. */
 const PROXY = { TRUSTED_PROXIES: '127.0.0.1' };
 
 const from = (n: number) => ({ 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` });
 
-/** Somebody whose browser was never signed in here. */
+/** A client whose browser was never signed in here. */
 async function stranger(app: FastifyInstance, admin: Client) {
   const cookie = [...admin.cookies].filter(([name]) => !name.includes('device'));
   const headers = {
@@ -26,7 +26,7 @@ async function stranger(app: FastifyInstance, admin: Client) {
     });
 }
 
-test('answers a flood of sign-ins with 429 instead of queueing it, and lets in who is known meanwhile', async () => {
+test('answers a flood of sign-ins with 429 instead of queueing it, and still lets known users in', async () => {
   const { app, admin } = await signedIn(PROXY, { passwordCost: { ...PASSWORD_COST, passes: 1 } });
   const guess = await stranger(app, admin);
   const flood = Array.from({ length: 500 }, (_, n) => guess(n, `a${n}@example.com`, 'wrong'));
@@ -40,7 +40,7 @@ test('answers a flood of sign-ins with 429 instead of queueing it, and lets in w
   expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
 });
 
-test('lets the tries of a known device overtake those of strangers', async () => {
+test('checks the attempts of a known device before those of strangers', async () => {
   const { app, admin } = await signedIn(PROXY);
   const guess = await stranger(app, admin);
   const { passwords } = app.services;
@@ -54,7 +54,7 @@ test('lets the tries of a known device overtake those of strangers', async () =>
   expect(goFirst).toEqual([false, true]);
 });
 
-test('works with files while passwords are hashed: they have threads of their own', async () => {
+test('saves files while passwords are hashed, because those have their own threads', async () => {
   const { app, admin } = await signedIn(PROXY, { passwordCost: { memory: 65_536, passes: 12, parallelism: 1 } });
   const guess = await stranger(app, admin);
   const order: string[] = [];
@@ -67,7 +67,7 @@ test('works with files while passwords are hashed: they have threads of their ow
   expect(order.indexOf('save')).toBeLessThan(6);
 });
 
-test('slows guesses at one account from a hundred addresses, and does not lock its owner out', async () => {
+test('slows guesses at one account from a hundred addresses, without locking its owner out', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { app, admin } = await signedIn(PROXY, { now: () => at });
   const guess = await stranger(app, admin);
@@ -81,7 +81,7 @@ test('slows guesses at one account from a hundred addresses, and does not lock i
   expect((await guess(1, ADMIN.email, ADMIN.password)).statusCode).toBe(200);
 });
 
-test('limits the tries of a known device too, and knows it for its own account only', async () => {
+test('limits the attempts of a known device too, which is known for its own account only', async () => {
   const { admin } = await signedIn(PROXY);
   const tries = [];
   for (let n = 0; n < 6; n += 1) {
@@ -97,7 +97,7 @@ test('limits the tries of a known device too, and knows it for its own account o
   expect(other.filter((status) => status === 422)).toHaveLength(10);
 });
 
-test('knows a device by whatever capitals its account is written with, and counts each device by itself', async () => {
+test('recognises a device whatever the case of its account, and counts each device separately', async () => {
   const { app, admin, client } = await signedIn(PROXY);
   const guess = await stranger(app, admin);
   for (let n = 0; n < 10; n += 1) await guess(n, ADMIN.email, 'wrong');
@@ -109,18 +109,15 @@ test('knows a device by whatever capitals its account is written with, and count
   expect((await other.signIn()).statusCode).toBe(200);
 });
 
-test.each(['', 'x.y', '.', 'a'.repeat(22)])(
-  'takes a device with the made-up mark "%s" for a stranger',
-  async (mark) => {
-    const { app, admin } = await signedIn(PROXY);
-    const guess = await stranger(app, admin);
-    for (let n = 0; n < 10; n += 1) await guess(n, ADMIN.email, 'wrong');
-    admin.cookies.set('voltdesk_device', mark);
-    expect((await admin.signIn()).statusCode).toBe(429);
-  },
-);
+test.each(['', 'x.y', '.', 'a'.repeat(22)])('treats a device with the forged mark "%s" as a stranger', async (mark) => {
+  const { app, admin } = await signedIn(PROXY);
+  const guess = await stranger(app, admin);
+  for (let n = 0; n < 10; n += 1) await guess(n, ADMIN.email, 'wrong');
+  admin.cookies.set('voltdesk_device', mark);
+  expect((await admin.signIn()).statusCode).toBe(429);
+});
 
-test('tells scripts nothing of the mark of a device, and signs nobody in by it', async () => {
+test('hides the mark of a device from scripts, and signs no one in by it', async () => {
   const { app, client } = await startServer();
   const admin = await client();
   const cookie = (await admin.signIn()).cookies.find(({ name }) => name === 'voltdesk_device');
@@ -129,7 +126,7 @@ test('tells scripts nothing of the mark of a device, and signs nobody in by it',
   expect((await app.inject({ url: '/api/user', headers })).statusCode).toBe(401);
 });
 
-test('slows guesses at the old password of an open session', async () => {
+test('slows guesses at the current password of an open session', async () => {
   const { admin } = await signedIn();
   const guess = { previous_password: 'a wrong guess', new_password: 'violet harbour lantern 42' };
   const form = () => formOf({ ...guess, new_password_confirmation: guess.new_password });
@@ -140,7 +137,7 @@ test('slows guesses at the old password of an open session', async () => {
   expect(statuses).toEqual([422, 422, 422, 422, 422, 429]);
 });
 
-test('counts the addresses of one network as one, with whatever accounts they try', async () => {
+test('counts the addresses of one network as one, whatever accounts they try', async () => {
   const { app, admin } = await signedIn({ TRUSTED_PROXIES: '127.0.0.1' });
   const headers = {
     cookie: `voltdesk_session=${admin.cookies.get('voltdesk_session') ?? ''}`,

@@ -3,7 +3,7 @@ import { sizeMaker } from '../../server/uploads/size-maker.ts';
 import type { Storage } from '../../server/uploads/storage.ts';
 import { freshFolder } from './harness.ts';
 
-/** A maker of smaller pictures for a folder that holds none of them: each try is told, where the picture is still kept. */
+/** A maker of smaller pictures for a folder without any. Records each attempt on a picture that still exists. */
 async function maker({ isKept = true, removed = [] as string[] } = {}) {
   const tried: string[] = [];
   const folder = await freshFolder();
@@ -13,7 +13,7 @@ async function maker({ isKept = true, removed = [] as string[] } = {}) {
   return { ...sizeMaker(storage, (name) => tried.push(name)), tried };
 }
 
-test('makes one picture after the other, each once, until none is left', async () => {
+test('makes the sizes of one picture after another, each once, until none is left', async () => {
   const { add, done, waiting, tried } = await maker();
   add(['a.jpg', 'b.jpg', 'a.jpg']);
   add(['b.jpg', 'c.jpg']);
@@ -25,7 +25,7 @@ test('makes one picture after the other, each once, until none is left', async (
   expect(tried).toHaveLength(4);
 });
 
-test('leaves the rest alone when the server stops: no end of it waits for a thousand pictures', async () => {
+test('skips the rest when the server stops, so that shutdown does not wait for a thousand pictures', async () => {
   const { add, stop, waiting, tried } = await maker();
   add(['a.jpg', 'b.jpg', 'c.jpg']);
   await stop();
@@ -33,7 +33,7 @@ test('leaves the rest alone when the server stops: no end of it waits for a thou
   expect(waiting()).toBe(0);
 });
 
-test('says nothing of a picture that was removed before its turn, and keeps no size of it', async () => {
+test('ignores a picture removed before its turn, and keeps no size of it', async () => {
   const removed: string[] = [];
   const { add, done, tried } = await maker({ isKept: false, removed });
   add(['a.jpg']);

@@ -24,7 +24,7 @@ import { picture, sha256 } from './samples.ts';
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 const SMALL = { width: 100, format: 'webp' } as const;
 
-/** A folder for uploads whose store and disk note what is done with them. */
+/** An uploads folder whose store and disk record their calls. */
 async function world() {
   const folder = await freshFolder();
   const log: string[] = [];
@@ -49,7 +49,7 @@ async function world() {
   return { folder, log, storage, put };
 }
 
-test('the sizes of a picture are made where they lack, given to the other servers, and found again', async () => {
+test('makes the missing sizes of a picture, shares them with other servers, and finds them again', async () => {
   const { log, storage, put } = await world();
   const [one, other] = [await put('a.png'), await put('b.png')];
   expect(await withoutSizes(storage, [one, other])).toEqual([one, other]);
@@ -67,7 +67,7 @@ test('the sizes of a picture are made where they lack, given to the other server
   }
 });
 
-test('a size is made for whoever asks first, and made again where that failed or it is gone', async () => {
+test('makes a size on first request, and again after a failure or loss', async () => {
   const { folder, storage, put } = await world();
   await expect(sizePath(storage, 'a.png', SMALL)).rejects.toThrow('missing');
   await put('a.png', 200);
@@ -82,7 +82,7 @@ test('a size is made for whoever asks first, and made again where that failed or
   expect(await readdir(dirname(path))).toEqual([basename(path)]);
 });
 
-test('sizes go with their picture, at every server, and those of no picture with a sweep', async () => {
+test('removes sizes with their picture on every server, and orphaned ones in a sweep', async () => {
   const { folder, log, storage, put } = await world();
   for (const name of ['a.png', 'b.png', 'c.png']) await makeMissingSizes(storage, await put(name), 'soon');
   log.length = 0;
@@ -99,7 +99,7 @@ test('sizes go with their picture, at every server, and those of no picture with
   ).toEqual(SIZES.map(({ format }) => `c.png.${format}`).toSorted());
 });
 
-test('a name in the folder says which picture it is of', () => {
+test('derives the picture from the name of a file in the folder', () => {
   expect(['a.png', '.sizes/100/a.png.webp', '.sizes/1200/a.png.avif', 'a.webp'].map(originalOf)).toEqual([
     'a.png',
     'a.png',
@@ -108,7 +108,7 @@ test('a name in the folder says which picture it is of', () => {
   ]);
 });
 
-test('only pictures that lack a size are put on the list after a start', async () => {
+test('queues only pictures with missing sizes after a start', async () => {
   const { storage, put } = await world();
   const [made, lacking] = [await put('a.png'), await put('b.png')];
   await makeMissingSizes(storage, made, 'soon');
@@ -125,7 +125,7 @@ test('only pictures that lack a size are put on the list after a start', async (
   expect(failed).toEqual(['damaged.png']);
 });
 
-test('a document is kept as it came, flushed before it has its name; a picture is told by what was received and what is kept', async () => {
+test('keeps a document unchanged, flushed before it is named, and records a picture as received and as kept', async () => {
   const { folder, log, storage } = await world();
   const receive = async (bytes: Uint8Array, originalName: string) => {
     const path = incomingPath(storage);

@@ -6,7 +6,7 @@ import { bytesOf } from './corpus/bytes.ts';
 import { zipOf } from './corpus/zip.ts';
 import { freshFolder } from './harness.ts';
 
-/** What the type of a file with these bytes is. */
+/** The detected type of a file with these bytes. */
 async function typeOf(...parts: Parameters<typeof bytesOf>): Promise<string | undefined> {
   const bytes = bytesOf(...parts);
   const path = join(await freshFolder(), 'file');
@@ -36,7 +36,7 @@ const WORD_ZIP_TYPE = 'application/vnd.openxmlformats-officedocument.wordprocess
 const PROGRAMS = 'exe dll scr com bat cmd msi js jse vbs vbe wsf hta ps1 lnk jar EXE'.split(' ');
 
 test.each(PROGRAMS)(
-  'takes no Word document with a member that ends in .%s, also where the file ends with it',
+  'refuses a Word document with a member ending in .%s, even at the end of the file',
   async (ending) => {
     expect(await typeOf(WORD_ZIP, `PK\x01\x02word/x.${ending}`, 'PK\x05\x06')).toBeUndefined();
     expect(await typeOf(WORD_ZIP, `PK\x01\x02word/x.${ending}`)).toBeUndefined();
@@ -45,13 +45,13 @@ test.each(PROGRAMS)(
 );
 
 test.each(['word/vbaProject.bin', 'word/vbaData.xml', 'word/activeX/activeX1.xml', 'word/embeddings/oleObject12.bin'])(
-  'takes no Word document with a member %s',
+  'refuses a Word document with a member %s',
   async (member) => {
     expect(await typeOf(WORD_ZIP, `PK\x01\x02${member}`, 'PK\x05\x06')).toBeUndefined();
   },
 );
 
-test('looks at what a Word document says in its directory, and not at what its text says', async () => {
+test('checks the directory of a Word document, not its text', async () => {
   const text = `PK\x03\x04 run setup.exe ${' '.repeat(200)} PK\x01\x02`;
   expect(await typeOf(text, '[Content_Types].xml PK\x01\x02word/document.xml ')).toBe(WORD_ZIP_TYPE);
   expect(await typeOf(WORD_ZIP.replace('[Content_Types].xml', 'Content_Types.xml'))).toBeUndefined();
@@ -59,10 +59,10 @@ test('looks at what a Word document says in its directory, and not at what its t
 });
 
 const WORD = { '[Content_Types].xml': Buffer.from('<Types/>'), 'word/document.xml': Buffer.from('<document/>') };
-/** A workbook behind a chart, stored as it is. */
+/** A workbook behind a chart, stored uncompressed. */
 const WORKBOOK = zipOf({ 'xl/workbook.xml': Buffer.from('<workbook/>') });
 
-test('takes a Word document with a workbook inside, whatever the bytes of the photo behind it look like', async () => {
+test('accepts a Word document with a workbook, whatever the bytes of the photo behind it look like', async () => {
   const photo = Buffer.from('\xFF\xD8\xFF\xE0 some bytes .js more bytes', 'latin1');
   const members = { ...WORD, 'word/embeddings/sheet.xlsx': WORKBOOK, 'word/media/photo.jpg': photo };
   expect(await typeOf(zipOf(members))).toBe(WORD_ZIP_TYPE);
@@ -70,14 +70,14 @@ test('takes a Word document with a workbook inside, whatever the bytes of the ph
   expect(await typeOf(zipOf({ 'word/other.docx': zipOf(WORD), 'word/media/photo.jpg': photo }))).toBeUndefined();
 });
 
-test('looks through all of a Word document whose directory is not where its end says', async () => {
+test('checks all of a Word document whose directory is not where its end record says', async () => {
   const runs = Buffer.from(zipOf({ ...WORD, 'word/run.js': Buffer.of(0) }));
   for (const place of [1, runs.length + 1, 0xff_ff_ff_ff]) {
     const damaged = Buffer.from(runs);
     damaged.writeUInt32LE(place, runs.length - 6);
     expect(await typeOf(damaged)).toBeUndefined();
   }
-  // A reader that checks how much follows an end takes the one before.
+  // A reader that checks how much follows an end record uses the one before.
   const other = Buffer.from(zipOf(WORD));
   other.writeUInt32LE(other.readUInt32LE(other.length - 6) + runs.length, other.length - 6);
   expect(await typeOf(runs, other)).toBe(WORD_ZIP_TYPE);
@@ -86,13 +86,13 @@ test('looks through all of a Word document whose directory is not where its end 
 });
 
 test.each('docm dotm xlsm xltm xlam xlsb pptm potm ppsm XLSM'.split(' '))(
-  'takes no Word document with an embedded .%s, whose macros are compressed',
+  'refuses a Word document with an embedded .%s, whose macros are compressed',
   async (ending) => {
     expect(await typeOf(zipOf({ ...WORD, [`word/embeddings/sheet.${ending}`]: WORKBOOK }))).toBeUndefined();
   },
 );
 
-test('finds a program by a name that begins in one part of the file and ends in the next', async () => {
+test('finds a program whose name spans two chunks of the file', async () => {
   const directory = (name: string) => {
     const text = WORD_ZIP.padEnd(1024 * 1024 - 200);
     return `${text}PK\x01\x02${' '.repeat(42)}${name.padStart(250, 'x')} the end of the directory`;
@@ -102,7 +102,7 @@ test('finds a program by a name that begins in one part of the file and ends in 
 });
 
 test.each(['_VBA_PROJECT', 'Macros', '\u0001Ole10Native', '\u0001Ole10ItemName'])(
-  'takes no old Word document with a stream %j',
+  'refuses an old Word document with a stream %j',
   async (stream) => {
     const utf16 = (text: string) => Buffer.from(text, 'utf16le');
     const ole = '\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1';

@@ -29,7 +29,7 @@ async function fresh() {
   return { folder, db };
 }
 
-/** Works beside whoever has the database of a folder open. */
+/** Works beside the process that has a folder's database open. */
 function beside<T>(path: string, task: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -53,7 +53,7 @@ function damagePage(path: string): void {
   writeFileSync(path, bytes);
 }
 
-test('a transaction keeps other writers out from its first read on, so that what it has read holds', async () => {
+test('locks out other writers from the first read of a transaction on, so that what it read stays true', async () => {
   const { folder, db } = await fresh();
   await db.transaction().execute(async (writing) => {
     await writing.selectFrom('users').selectAll().execute();
@@ -62,7 +62,7 @@ test('a transaction keeps other writers out from its first read on, so that what
   });
 });
 
-test('statements stay prepared, and there are never more than two hundred of them', async () => {
+test('caches at most two hundred prepared statements', async () => {
   const database = new DatabaseSync(':memory:');
   const prepare = vi.spyOn(database, 'prepare');
   const db = new Kysely({ dialect: nodeSqliteDialect(database) });
@@ -76,7 +76,7 @@ test('statements stay prepared, and there are never more than two hundred of the
   expect(prepare).toHaveBeenCalledTimes(202);
 });
 
-test('a database that a newer program has used is told in words, and is not left open', async () => {
+test('refuses a database used by a newer program with an explanation, and closes it', async () => {
   const { folder, db } = await fresh();
   await sql`INSERT INTO kysely_migration (name, timestamp) VALUES ('999-of-tomorrow', '')`.execute(db);
   const opened: DatabaseSync[] = [];
@@ -89,7 +89,7 @@ test('a database that a newer program has used is told in words, and is not left
   expect(opened.map(({ isOpen }) => isOpen)).toEqual([false]);
 });
 
-test('a kind of record that is new to a database is numbered from then on, with the rows that it has', async () => {
+test('numbers a kind of record new to a database from then on, including its existing rows', async () => {
   const { folder, db } = await fresh();
   await db
     .insertInto('partners' as 'records')
@@ -108,7 +108,7 @@ test('a kind of record that is new to a database is numbered from then on, with 
   expect(rows.map(({ record_id }) => record_id)).toEqual([1, 2]);
 });
 
-test('a backup and what is restored of it hold no link, no session, and no hold on files', async () => {
+test('keeps links, sessions and holds on files out of backups and restored data', async () => {
   const { app, dataDir } = await signedIn();
   const { db } = app.services;
   const link = {
@@ -128,7 +128,7 @@ test('a backup and what is restored of it hold no link, no session, and no hold 
   const rowsIn = (database: DatabaseSync) =>
     ['links', 'tokens', 'file_holds'].map((table) => database.prepare(`SELECT * FROM ${table}`).all().length);
   expect(beside(file, rowsIn)).toEqual([0, 0, 0]);
-  // older versions wrote sessions along
+  // older versions included sessions
   beside(file, (database) =>
     database.exec("INSERT INTO tokens (hash, user_id, created_at, used_at) VALUES ('h', 1, '2026', '2026')"),
   );
@@ -138,7 +138,7 @@ test('a backup and what is restored of it hold no link, no session, and no hold 
   for (const path of [file, databasePath(elsewhere)]) expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('after a restore a cursor of before says nothing, however far the numbers have come by then', async () => {
+test('invalidates earlier cursors after a restore, however high the numbers are by then', async () => {
   const { admin, app, dataDir } = await signedIn();
   const file = join(await freshFolder(), 'one.voltdesk');
   await backUp(dataDir, file);
@@ -152,7 +152,7 @@ test('after a restore a cursor of before says nothing, however far the numbers h
   expect([told.snapshot, told.changed.partners?.length]).toEqual([true, 1]);
 });
 
-test('a database that is no backup is not restored, and called so', async () => {
+test('refuses to restore a database that is not a backup, and says so', async () => {
   const { app, dataDir } = await signedIn();
   await app.close();
   const elsewhere = await freshFolder();
@@ -161,7 +161,7 @@ test('a database that is no backup is not restored, and called so', async () => 
   );
 });
 
-test('a backup with a damaged page is not restored, and is called damaged', async () => {
+test('refuses to restore a backup with a damaged page, and says so', async () => {
   const { folder, db } = await fresh();
   await addLookups(db);
   const file = join(await freshFolder(), 'one.voltdesk');
@@ -172,7 +172,7 @@ test('a backup with a damaged page is not restored, and is called damaged', asyn
   );
 });
 
-test('what was restored counts on from the higher of its own ids and those that were given out', async () => {
+test('continues after a restore from the higher of the backup’s own ids and those already used', async () => {
   const { folder, db } = await fresh();
   for (const kind of ['partners', 'sliders', 'ups'] as const)
     await db
@@ -197,7 +197,7 @@ test('what was restored counts on from the higher of its own ids and those that 
   expect(['partners', 'sliders', 'ups'].map((kind) => last.get(kind))).toEqual([5, 9, 5]);
 });
 
-test('a restore over a file that is no database leaves a wide gap above the ids of the backup', async () => {
+test('leaves a wide gap above the ids of the backup when restored over a file that is not a database', async () => {
   const { admin, app, dataDir } = await signedIn();
   await create(admin, partners, 'kept');
   const file = join(await freshFolder(), 'one.voltdesk');
@@ -210,7 +210,7 @@ test('a restore over a file that is no database leaves a wide gap above the ids 
   expect(await create(restored.admin, partners, 'next')).toBe(1_000_002);
 });
 
-test('a copy has every row of a long table, and of many differences ten are named', async () => {
+test('copies every row of a long table, and names at most ten differences', async () => {
   const { db: from } = await fresh();
   const { db: to } = await fresh();
   const rows = Array.from({ length: 1001 }, (_, i) => ({ ...row, id: i + 1 }));
@@ -255,14 +255,14 @@ test('a copy has every row of a long table, and of many differences ten are name
   ]);
 });
 
-test('databases of which one has more than the other are told apart, whichever it is', () => {
+test('names columns that only one of two databases has, in either direction', () => {
   const [less, more] = [new Map([['ups', ['id']]]), new Map([['ups', ['id', 'brand']]])];
   expect(() => assertSameTables(less, less)).not.toThrow();
   expect(() => assertSameTables(less, more)).toThrow('Only one of the two databases has ups.brand.');
   expect(() => assertSameTables(more, less)).toThrow('Only one of the two databases has ups.brand.');
 });
 
-test('what others of this machine could read of a database is theirs no longer once it is opened', async () => {
+test('makes a database unreadable for other users of the machine when it is opened', async () => {
   const folder = await freshFolder();
   (await openDatabase(folder)).destroy();
   chmodSync(databasePath(folder), 0o644);
@@ -271,7 +271,7 @@ test('what others of this machine could read of a database is theirs no longer o
   expect(statSync(databasePath(folder)).mode & 0o777).toBe(0o600);
 });
 
-test('a database with a damaged page is told in words before anybody works on it', async () => {
+test('refuses a database with a damaged page with an explanation, before anyone works on it', async () => {
   const folder = await freshFolder();
   const db = await openDatabase(folder);
   await addLookups(db);

@@ -23,14 +23,14 @@ async function twoSignedIn() {
 
 type App = Awaited<ReturnType<typeof signedIn>>['app'];
 
-/** The SHA-256 of all photos, in the order in which they stand. */
+/** The SHA-256 of all photos, in their order. */
 async function storedPhotos({ services }: App): Promise<string[]> {
   const photos = services.db.selectFrom('images').innerJoin('files', 'files.name', 'images.image');
   const rows = await photos.select('received_sha256').orderBy('images.id').execute();
   return rows.map(({ received_sha256 }) => received_sha256);
 }
 
-test('knows nothing of a file that somebody else has staged or stored', async () => {
+test('knows nothing of files that another user has staged or stored', async () => {
   const { admin, other } = await twoSignedIn();
   const [bytes, photo] = [bigPdf(5000), await picture('png')];
   await stage(admin, bytes);
@@ -43,7 +43,7 @@ test('knows nothing of a file that somebody else has staged or stored', async ()
   expect((await begin(other, bytes)).headers['upload-offset']).toBe('0');
 });
 
-test('asks for a file that is not there to be staged again, and does nothing', async () => {
+test('asks for a missing file to be staged again, and changes nothing', async () => {
   const { admin } = await signedIn();
   const [bytes, photo] = [bigPdf(5000), await picture('png')];
   await stage(admin, photo);
@@ -57,7 +57,7 @@ test('asks for a file that is not there to be staged again, and does nothing', a
   expect((await createWith(admin, files, key)).statusCode).toBe(200);
 });
 
-test('answers a repeat by its key though the staged files are gone, and however its bytes come', async () => {
+test('answers a repeat by its key after the staged files are gone, however its bytes arrive', async () => {
   const { admin, app, dataDir } = await signedIn();
   const [bytes, photo] = [bigPdf(5000), await picture('png')];
   for (const file of [bytes, photo]) await stage(admin, file);
@@ -78,7 +78,7 @@ test('answers a repeat by its key though the staged files are gone, and however 
   expect([other.statusCode, other.json().code]).toEqual([422, 'idempotency-key-reused']);
 });
 
-test('puts named photos at their places, in whatever order they are named', async () => {
+test('puts named photos at their places, whatever their order in the list', async () => {
   const { admin, app } = await signedIn();
   const photos = await Promise.all(['#111111', '#222222', '#333333'].map((colour) => picture('png', colour)));
   const [first, second, third] = photos as [(typeof photos)[0], (typeof photos)[0], (typeof photos)[0]];
@@ -91,7 +91,7 @@ test('puts named photos at their places, in whatever order they are named', asyn
   expect(await storedPhotos(app)).toEqual(photos.map((photo) => sha256(photo)));
 });
 
-test('puts a named photo at its place among those that came along', async () => {
+test('puts a named photo at its place among attached ones', async () => {
   const { admin, app } = await signedIn();
   const photos = await Promise.all(['#111111', '#222222', '#333333'].map((colour) => picture('png', colour)));
   const [first, second, third] = photos as [(typeof photos)[0], (typeof photos)[0], (typeof photos)[0]];
@@ -107,7 +107,7 @@ test('puts a named photo at its place among those that came along', async () => 
   expect(await storedPhotos(app)).toEqual(photos.map((photo) => sha256(photo)));
 });
 
-test('puts named photos one behind the other before one that came along', async () => {
+test('puts consecutive named photos before an attached one', async () => {
   const { admin, app } = await signedIn();
   const photos = await Promise.all(['#111111', '#222222', '#333333'].map((colour) => picture('png', colour)));
   const [first, second, third] = photos as [(typeof photos)[0], (typeof photos)[0], (typeof photos)[0]];
@@ -120,7 +120,7 @@ test('puts named photos one behind the other before one that came along', async 
   expect(await storedPhotos(app)).toEqual(photos.map((photo) => sha256(photo)));
 });
 
-test('checks the content of a named file as that of one that comes along', async () => {
+test('checks the content of a named file like that of an attached one', async () => {
   const { admin } = await signedIn();
   const noPicture = new Uint8Array(Buffer.concat([Buffer.from('\x89PNG\r\n\x1A\n', 'latin1'), Buffer.alloc(400)]));
   const bytes = bigPdf(5000);
@@ -130,11 +130,11 @@ test('checks the content of a named file as that of one that comes along', async
   const swapped = await createWith(admin, [named('catalog', bytes), named('images', bytes)]);
   expect([swapped.statusCode, Object.keys(swapped.json().errors)]).toEqual([422, ['images.0']]);
   expect((await createWith(admin, [{ field: 'catalog', sha256: 'nonsense' }])).statusCode).toBe(400);
-  // what was refused stays for the repaired change
+  // what was refused stays for the corrected change
   expect(await offsetOf(admin, bytes)).toBe(5000);
 });
 
-test('leaves no second name of a staged file behind, whatever becomes of the change', async () => {
+test('leaves no second name of a staged file, whatever happens to the change', async () => {
   const { admin, dataDir } = await signedIn();
   const [bytes, photo] = [bigPdf(5000), await picture('png')];
   for (const file of [bytes, photo]) await stage(admin, file);
@@ -156,7 +156,7 @@ test('uses one staged file for several records', async () => {
   expect(sha256(await readFile(join(dataDir, 'uploads', catalog)))).toBe(sha256(bytes));
 });
 
-test('takes no list of files that is longer, or names one in another way, than a device does', async () => {
+test('refuses a list of files that is longer or written otherwise than a device would send', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(1000);
   const statusOf = async (...files: object[]) => (await createWith(admin, files)).statusCode;
@@ -173,11 +173,11 @@ test('takes no list of files that is longer, or names one in another way, than a
   expect(await statusOf(...Array<object>(1001).fill(one))).toBe(400);
   expect(await statusOf(...Array<object>(201).fill(one))).toBe(422);
   expect(await statusOf(...Array<object>(200).fill(one))).toBe(409);
-  // these are only not there
+  // these are merely missing
   expect(await statusOf(one)).toBe(409);
 });
 
-test('takes a change with as many staged files as MAX_FILES says, alone and in a batch', async () => {
+test('accepts a change with MAX_FILES staged files, alone and in a batch', async () => {
   const { admin } = await signedIn({ MAX_FILES: '201' });
   const photo = await picture('png');
   await stage(admin, photo);
@@ -190,7 +190,7 @@ test('takes a change with as many staged files as MAX_FILES says, alone and in a
   expect(statuses(await sendBatch(admin, [create]))).toEqual([200]);
 });
 
-test('counts named files among those of one request', async () => {
+test('counts named files towards the limit of a request', async () => {
   const { admin, dataDir } = await signedIn({ MAX_FILES: '2' });
   const photos = await Promise.all(['#111111', '#222222'].map((colour) => picture('png', colour)));
   const catalog = bigPdf(1000);
@@ -205,7 +205,7 @@ test('counts named files among those of one request', async () => {
   expect((await createWith(admin, files.slice(0, 2))).statusCode).toBe(200);
 });
 
-test('makes a change though the use of its staged files cannot be noted, and says so in the log', async () => {
+test('makes a change even if the use of its staged files cannot be recorded, and logs that', async () => {
   const log: string[] = [];
   const { admin, app } = await signedIn({ LOG_LEVEL: 'warn' }, { logStream: { write: (line) => log.push(line) } });
   const [catalog, photo] = [bigPdf(1000), await picture('png')];
@@ -218,7 +218,7 @@ test('makes a change though the use of its staged files cannot be noted, and say
   expect(files.map((file: { originalName: string }) => file.originalName)).toEqual(['Prices.pdf', 'a.png']);
 });
 
-test('knows a staged Word document by all of its content, whatever it is called', async () => {
+test('recognises a staged Word document by its full content, whatever its name', async () => {
   const { admin } = await signedIn();
   const photo = await picture('png');
   const [[, word]] = wordDocuments() as [[string, typeof photo]];
@@ -230,13 +230,13 @@ test('knows a staged Word document by all of its content, whatever it is called'
   expect((await createOf(zip, 'prices.docx')).statusCode).toBe(422);
 });
 
-test('takes no file of its own disk for one that a sender names', async () => {
+test('never uses a file from its own disk for one that a sender names', async () => {
   const { admin, dataDir } = await signedIn();
   const photo = await picture('png');
   await stage(admin, photo);
   const own = join(dataDir, 'own.pdf');
   await writeFile(own, bigPdf(1000, 'secret'));
-  // the members of a file that came along
+  // the properties of an attached file
   const received = { path: own, originalName: 'a.pdf', size: 1000, type: 'application/pdf' };
   const files = [{ ...named('catalog', bigPdf(1000)), ...received }, named('images', photo)];
   const alone = await createWith(admin, files);

@@ -13,7 +13,7 @@ import { witness } from './witness.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A server in a process of its own that can be killed and started again, and a device that uploads to it. */
+/** A server in its own process that can be killed and restarted, and a device that uploads to it. */
 async function served(settings: Record<string, string> = {}) {
   const dataDir = await freshFolder();
   const environment = { DATA_DIR: dataDir, ADMIN_PASSWORD: ADMIN.password, ...settings };
@@ -31,7 +31,7 @@ async function served(settings: Record<string, string> = {}) {
     const more = { 'content-type': PIECE_TYPE, 'upload-offset': String(offset) };
     return ask(uploadOf(bytes), { method: 'PATCH', headers: more, body: bytes.slice(offset, offset + size) });
   };
-  /** Begins to send everything from an offset on, and sends so much of it. */
+  /** Starts to send everything from an offset, and sends that many bytes of it. */
   const partly = async (bytes: Bytes, offset: number, size: number): Promise<ClientRequest> => {
     const length = { 'content-length': String(bytes.length - offset), 'upload-offset': String(offset) };
     const more = { ...headers, 'content-type': PIECE_TYPE, ...length };
@@ -40,7 +40,7 @@ async function served(settings: Record<string, string> = {}) {
     await new Promise<void>((sent) => sending.write(bytes.subarray(offset, offset + size), () => sent()));
     return sending;
   };
-  /** What is on the disk of an upload. */
+  /** The size of an upload on the disk. */
   const onDisk = (bytes: Bytes): number => {
     const path = join(dataDir, 'staging', '1', `${sha256(bytes)}.${bytes.length}.part`);
     return readFileSync(path).length;
@@ -51,7 +51,7 @@ async function served(settings: Record<string, string> = {}) {
     running = startProcess(environment);
     address = await running.listening();
   };
-  /** Bytes, since it was last asked for. Signing in takes a peak of its own. */
+  /** Bytes since the last call. Signing in has its own peak. */
   const peakMemory = () => {
     const status = readFileSync(`/proc/${running.child.pid}/status`, 'utf8');
     writeFileSync(`/proc/${running.child.pid}/clear_refs`, '5');
@@ -65,7 +65,7 @@ function offsetIn(answer: Response): number {
   return Number(answer.headers.get('upload-offset'));
 }
 
-test('keeps what has arrived of a piece that is cut, and goes on from there', async () => {
+test('keeps what arrived of an interrupted piece, and continues from there', async () => {
   const { begun, asked, piece, partly, onDisk } = await served();
   const bytes = bigPdf(3_000_000);
   await begun(bytes);
@@ -80,7 +80,7 @@ test('keeps what has arrived of a piece that is cut, and goes on from there', as
   expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '3000000']);
 });
 
-test('goes on after a kill, within a piece and between two, with every byte that was acknowledged', async () => {
+test('continues after a kill, within or between pieces, with every acknowledged byte', async () => {
   const { begun, asked, piece, partly, onDisk, restart, ask, dataDir } = await served();
   const bytes = bigPdf(2_000_000);
   const photo = await picture('png');
@@ -109,7 +109,7 @@ test('goes on after a kill, within a piece and between two, with every byte that
   expect(sha256(await readFile(join(dataDir, 'uploads', record.catalog)))).toBe(sha256(bytes));
 });
 
-test('ends a piece on a connection that has died as soon as somebody asks', async () => {
+test('ends a piece on a dead connection as soon as someone asks for the upload', async () => {
   const { begun, asked, piece, partly, onDisk } = await served();
   const bytes = bigPdf(1_000_000);
   await begun(bytes);
@@ -122,12 +122,12 @@ test('ends a piece on a connection that has died as soon as somebody asks', asyn
   expect(await asked(bytes)).toBe(1_000_000);
 });
 
-test('comes to the end with a file that two send at the same time', async () => {
+test('completes a file that two clients send simultaneously', async () => {
   const { begun, asked, piece } = await served();
   const bytes = bigPdf(1_500_000);
   const sendAll = async () => {
     for (let offset = await begun(bytes); offset < bytes.length; ) {
-      // the other one may end it, which is a cut
+      // the other one may interrupt it, like a cut
       await piece(bytes, offset, 100_000).catch(() => undefined);
       offset = await asked(bytes).catch(() => offset);
     }
@@ -136,10 +136,10 @@ test('comes to the end with a file that two send at the same time', async () => 
   expect(await asked(bytes)).toBe(1_500_000);
 });
 
-/** How a film of a phone begins. */
+/** The first bytes of a phone's video. */
 const MP4_HEAD = Buffer.from('\0\0\0\x20ftypisom\0\0\x02\0isomiso2avc1mp41', 'latin1');
 
-test('takes a PDF of 100 MB into a record without holding it in memory, and of a video that size the first piece alone', async () => {
+test('accepts a PDF of 100 MB without holding it in memory, and refuses a video that size at its first piece', async () => {
   const settings = { MAX_FILE_MB: '100', MAX_REQUEST_MB: '110' };
   const { begun, piece, ask, dataDir, peakMemory } = await served(settings);
   const bytes = bigPdf(100 * 1024 * 1024);
@@ -151,7 +151,7 @@ test('takes a PDF of 100 MB into a record without holding it in memory, and of a
   video.set(MP4_HEAD);
   expect(await begun(video)).toBe(0);
   expect((await piece(video, 0, 64 * 1024)).status).toBe(415);
-  // nothing of it is left: whoever begins again is no further
+  // nothing of it is left, so a new start is at zero
   expect(await begun(video)).toBe(0);
   peakMemory();
   const before = peakMemory();
@@ -167,10 +167,10 @@ test('takes a PDF of 100 MB into a record without holding it in memory, and of a
   expect(sha256(await readFile(join(dataDir, 'uploads', record.catalog)))).toBe(sha256(bytes));
 }, 120_000);
 
-test('dies at any step of an upload and its change without losing what it has acknowledged', async () => {
+test('survives a crash at any step of an upload and its change without losing what it acknowledged', async () => {
   const dataDir = await freshFolder();
   const watch = witness(dataDir, await freshFolder(), (path) => !path.includes('.sizes'));
-  // the database's own steps are crash.test.ts's
+  // the database's own steps belong to crash.test.ts
   const server = await startServer({ DATA_DIR: dataDir }, { disk: watch.disk });
   const admin = await server.client();
   await admin.signIn();
@@ -179,7 +179,7 @@ test('dies at any step of an upload and its change without losing what it has ac
   const key = withKey();
   const files = [named('catalog', bytes), named('images', photo)];
   const form = () => formOf({ ...valuesFor(generators.fields), [STAGED_FILES]: JSON.stringify(files) });
-  // what is acknowledged, and by how many steps
+  // what is acknowledged, and after how many steps
   const acknowledged: [steps: number, offset: number][] = [];
   const note = (offset: number) => void acknowledged.push([watch.taken.length, offset]);
   watch.arm(true);

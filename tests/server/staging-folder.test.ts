@@ -23,7 +23,7 @@ const DAY = 24 * 60 * 60_000;
 
 const TUS = { 'tus-resumable': '1.0.0' };
 
-test('takes no more than a thousand uploads of one person, however small', async () => {
+test('accepts at most a thousand uploads per user, however small', async () => {
   const { admin, app, dataDir } = await signedIn();
   await begin(admin, bigPdf(1000));
   const folder = join(dataDir, 'staging', '1');
@@ -36,7 +36,7 @@ test('takes no more than a thousand uploads of one person, however small', async
 });
 
 test.each(['append', 'write', 'flush'] as const)(
-  'says so when the disk is full at the %s, and goes on when it is not',
+  'reports a full disk at the %s, and continues once there is space',
   async (step) => {
     const state = { full: false };
     const refuse = () => {
@@ -69,7 +69,7 @@ test.each(['append', 'write', 'flush'] as const)(
   },
 );
 
-test('removes what nobody touched for 30 days, at the start and in between', async () => {
+test('removes what no one touched for 30 days, at start and in between', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const dataDir = await freshFolder();
   const { admin, app } = await signedIn({ DATA_DIR: dataDir }, { now: () => at });
@@ -91,7 +91,7 @@ test('removes what nobody touched for 30 days, at the start and in between', asy
   expect(await stagedFiles(dataDir)).toEqual([]);
 });
 
-test('keeps by its own clock what was touched last, also where a piece was refused half way', async () => {
+test('dates the last touch by its own clock, even when a piece was refused half-way', async () => {
   const { admin, app, dataDir } = await signedIn({}, { now: () => Date.parse('2020-01-01T00:00:00Z') });
   const bytes = bigPdf(5000);
   await begin(admin, bytes);
@@ -104,7 +104,7 @@ test('keeps by its own clock what was touched last, also where a piece was refus
   expect((await stat(path)).mtimeMs).toBe(app.services.now());
 });
 
-test('checks what a server that was killed had written and not looked at any more', async () => {
+test('checks what a killed server had written but not yet checked', async () => {
   const { admin, dataDir } = await signedIn();
   const [bytes, damaged] = [bigPdf(5000, 'whole'), bigPdf(5000, 'damaged')];
   for (const file of [bytes, damaged]) await begin(admin, file, file.subarray(0, 4000));
@@ -116,7 +116,7 @@ test('checks what a server that was killed had written and not looked at any mor
   expect((await begin(admin, damaged)).headers['upload-offset']).toBe('0');
 });
 
-test('makes no record of a staged file that the disk has damaged, and has it staged again', async () => {
+test('refuses a staged file that the disk has damaged, and has it staged again', async () => {
   const { admin, dataDir } = await signedIn();
   const [bytes, photo] = [bigPdf(5000), await picture('png')];
   const files = [named('catalog', bytes), named('images', photo)];
@@ -131,7 +131,7 @@ test('makes no record of a staged file that the disk has damaged, and has it sta
   expect((await createWith(admin, files)).statusCode).toBe(200);
 });
 
-test('removes what nobody touched of everybody, and counts the last use by a change as a touch', async () => {
+test('removes untouched uploads of all users, and counts the last use by a change as a touch', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { app, dataDir } = await signedIn({}, { now: () => at });
   const { staging } = app.services;
@@ -144,14 +144,14 @@ test('removes what nobody touched of everybody, and counts the last use by a cha
   for (const userId of [1, 2, 3]) await put(userId, '1');
   await put(3, '2');
   at += 29 * DAY;
-  // one that is not there is no reason to leave the others
+  // a missing one is no reason to skip the others
   await staging.noteUse(3, [missing, one, other]);
   at += 2 * DAY;
   await staging.sweep();
   expect((await stagedFiles(dataDir)).toSorted()).toEqual([`${one}.100.used`, `${other}.100.used`].toSorted());
 });
 
-test('leaves a staged file to the change that waits for it where the same one comes along in another', async () => {
+test('keeps a staged file for its waiting change when the same file is attached to another one', async () => {
   const { admin, dataDir } = await signedIn();
   const bytes = bigPdf(1000);
   await stage(admin, bytes);
@@ -161,7 +161,7 @@ test('leaves a staged file to the change that waits for it where the same one co
   expect(await stagedFiles(dataDir)).toEqual([`${sha256(bytes)}.1000.whole`]);
 });
 
-test('lets nobody else on the machine read what is staged', async () => {
+test('keeps staged files unreadable for other users of the machine', async () => {
   const { admin, dataDir } = await signedIn();
   const bytes = bigPdf(5000);
   await begin(admin, bytes, bytes.subarray(0, 2000));
@@ -169,7 +169,7 @@ test('lets nobody else on the machine read what is staged', async () => {
   expect((await stat(join(dataDir, 'staging', '1', part))).mode & 0o777).toBe(0o600);
 });
 
-test('what is none of its own in its folder is no upload, and stays', async () => {
+test('ignores foreign files in its folder, and leaves them there', async () => {
   const folder = await freshFolder();
   const uploads = new StagingFolder({ folder, disk: realDisk, now: Date.now });
   const one = { userId: 1, sha256: sha256(Buffer.from('one')), length: 3, state: 'part' } as const;

@@ -11,7 +11,7 @@ function upload(sha256: string, state: UploadState, hours: number): KeptUpload {
 const USED = [upload('used', 'used', 30), upload('used-longer', 'used', 40)];
 const WAITING = [upload('fresh', 'whole', 23), upload('rests', 'whole', 25), upload('rests-longer', 'part', 50)];
 
-/** What is removed of these for a new upload, where there is room for so many bytes; and what is said. */
+/** Which of these are removed for a new upload with space for that many bytes, and the message. */
 async function removedFor(
   bytes: number,
   uploads: readonly KeptUpload[],
@@ -30,26 +30,26 @@ async function removedFor(
   return [removed, said];
 }
 
-test('makes no more room than a new upload needs: of what was used first, then of what rests for a day, the oldest first', async () => {
+test('removes no more than a new upload needs: used ones first, then those idle for a day, oldest first', async () => {
   const order = ['used-longer', 'used', 'rests-longer', 'rests'];
   for (const gone of [0, 1, 2, 3, 4])
     expect(await removedFor(60 - gone * 10, [...WAITING, ...USED])).toEqual([order.slice(0, gone), 'fits']);
 });
 
-test('leaves what waits, and says so where a new upload does not fit beside it', async () => {
+test('keeps waiting uploads, and says so when a new one does not fit', async () => {
   const said = 'Too many files of yours wait here for their changes: at most 3 MB and 1000 files.';
   const heavy = { ...upload('fresh', 'whole', 23), length: 3 * 1024 * 1024 };
   expect(await removedFor(3 * 1024 * 1024, [heavy])).toEqual([[], said]);
 });
 
-test('takes nothing that waits, however long, for what a change has brought along, nor that itself', async () => {
+test('removes no waiting upload for an attached file, however old, nor that file itself', async () => {
   const own = upload('new', 'used', 0);
   const [removed, said] = await removedFor(20, [...WAITING, ...USED], { mayGo: isUsed }, own);
   expect(removed).toEqual(['used-longer', 'used']);
   expect(said).not.toBe('fits');
 });
 
-test('keeps a thousand uploads, and for one more gives up one', async () => {
+test('keeps a thousand uploads, and removes one for one more', async () => {
   const many = Array.from({ length: 999 }, (_, n) => upload(`u${n}`, 'used', 1000 - n));
   expect(await removedFor(1e9, many)).toEqual([[], 'fits']);
   expect(await removedFor(1e9, [...many, upload('one-more', 'whole', 1)])).toEqual([['u0'], 'fits']);

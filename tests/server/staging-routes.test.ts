@@ -7,7 +7,7 @@ import { serverOf } from './harness.ts';
 
 const HASH = 'a'.repeat(64);
 
-/** The routes of staged files over a staging that notes what it is asked for. */
+/** The routes of staged files over a staging that records its calls. */
 function staged(progress: { readonly offset: number; readonly length: number } | undefined = { offset: 5, length: 9 }) {
   const asked: unknown[][] = [];
   const appended = async (userId: number, hash: string, { offset, mayOverlap, content }: Piece) => {
@@ -50,7 +50,7 @@ const METADATA = {
   'upload-length': '9',
 };
 
-test('staging describes itself to whoever asks, and takes its own version of tus alone', async () => {
+test('describes staging to anyone, and accepts only its own version of tus', async () => {
   const { send } = staged();
   const described = await send('OPTIONS');
   expect([described.statusCode, described.headers]).toMatchObject([
@@ -66,7 +66,7 @@ test('staging describes itself to whoever asks, and takes its own version of tus
   expect([other.statusCode, other.headers['tus-version']]).toEqual([412, '1.0.0']);
 });
 
-test('an upload begins where it is, and takes along what came with its beginning only where it is new', async () => {
+test('starts an upload at its offset, and uses bytes sent with the start only if it is new', async () => {
   const begun = staged();
   const answer = await begun.send('POST', '', METADATA, 'unwanted');
   expect([answer.statusCode, answer.headers['upload-offset'], answer.headers['location']]).toEqual([
@@ -87,7 +87,7 @@ test('an upload begins where it is, and takes along what came with its beginning
     expect((await fresh.send('POST', '', headers)).statusCode).toBe(400);
 });
 
-test('an upload tells how far it is and how long, goes on, and is forgotten', async () => {
+test('reports offset and length of an upload, continues it, and forgets it', async () => {
   const { asked, send } = staged();
   const told = await send('HEAD', `/${HASH}`);
   expect([told.statusCode, told.headers]).toMatchObject([

@@ -16,7 +16,7 @@ const HASH = sha256(new Uint8Array(PNG));
 const LIMITS = { maxFileBytes: 5000, maxStagedBytes: 2500 };
 const JUST = { userId: 1, sha256: HASH, length: 1000 } as const;
 
-/** Staging in a folder of its own, whose flushes a test sees and whose clock it moves. */
+/** Staging in its own folder, with flushes visible to the test and a clock that it moves. */
 async function world(limits: { maxFileBytes: number; maxStagedBytes: number } = LIMITS) {
   const folder = await freshFolder();
   const flushed: string[] = [];
@@ -48,7 +48,7 @@ async function world(limits: { maxFileBytes: number; maxStagedBytes: number } = 
   return { folder, flushed, clock, state, uploads, staging, append, stateOf, pathIn };
 }
 
-test('what an answer tells is there has been flushed: of a piece, and of what an earlier server has left', async () => {
+test('flushes what it acknowledges, of a piece and of what an earlier server left', async () => {
   const { flushed, staging, append, pathIn } = await world();
   await staging.begin(1, HASH, 1000);
   expect(flushed.splice(0)).toEqual([]);
@@ -61,7 +61,7 @@ test('what an answer tells is there has been flushed: of a piece, and of what an
   expect(flushed).toEqual(['part']);
 });
 
-test('a file that a server left with all of its bytes is looked at before it counts as whole', async () => {
+test('checks a complete file left by a server before it counts as whole', async () => {
   const { staging, stateOf, pathIn } = await world();
   await staging.begin(1, HASH, 1000);
   await writeFile(pathIn('part'), PNG);
@@ -75,7 +75,7 @@ test('a file that a server left with all of its bytes is looked at before it cou
   expect(await stateOf()).toBeUndefined();
 });
 
-test('a file of another length begins anew while it arrives, and never once it is whole', async () => {
+test('restarts a file with another length while it arrives, but never once it is whole', async () => {
   const { staging, append, stateOf } = await world();
   await staging.begin(1, HASH, 900);
   await append(PNG.subarray(0, 300));
@@ -91,7 +91,7 @@ test('a file of another length begins anew while it arrives, and never once it i
   expect(() => staging.begin(1, HASH, 5001)).toThrow('Too large: 4.9 kB. The limit is 4 kB.');
 });
 
-test('a piece goes on where the file ends, or a little before it where its sender says so, and ends with the file', async () => {
+test('appends a piece at the end of the file, or slightly before it on request, and never beyond its length', async () => {
   const { staging, append, pathIn } = await world();
   await expect(append(PNG)).resolves.toBe(404);
   await staging.begin(1, HASH, 1000);
@@ -106,7 +106,7 @@ test('a piece goes on where the file ends, or a little before it where its sende
   expect(await append(Buffer.of(1), 1000)).toEqual({ offset: 1000, length: 1000 });
 });
 
-test('a piece may begin a quarter of a megabyte before the end of the file, and no further', async () => {
+test('lets a piece overlap the file by at most a quarter of a megabyte', async () => {
   const most = 256 * 1024;
   const bytes = Buffer.concat([PNG, randomBytes(most)]);
   const hash = sha256(new Uint8Array(bytes));
@@ -120,7 +120,7 @@ test('a piece may begin a quarter of a megabyte before the end of the file, and 
   expect(await append(most + 2, bytes.length)).toEqual({ offset: bytes.length, length: bytes.length });
 });
 
-test('a file of a type that no field takes is refused with its first bytes, and leaves nothing', async () => {
+test('refuses a file of an unaccepted type at its first bytes, and leaves nothing', async () => {
   const { staging, append, stateOf } = await world();
   await staging.begin(1, HASH, 1000);
   expect(await append(randomBytes(15))).toEqual({ offset: 15, length: 1000 });
@@ -131,14 +131,14 @@ test('a file of a type that no field takes is refused with its first bytes, and 
   expect(await staging.drop(1, HASH)).toBe(false);
 });
 
-test('a file that was changed on its way is refused when it is whole, and leaves nothing', async () => {
+test('refuses a file altered in transit once it is complete, and leaves nothing', async () => {
   const { staging, append, stateOf } = await world();
   await staging.begin(1, HASH, 1000);
   expect(await append(Buffer.concat([PNG.subarray(0, 999), Buffer.of((PNG[999] ?? 0) ^ 1)]))).toBe(460);
   expect(await stateOf()).toBeUndefined();
 });
 
-test('a file that was taken for a change stays for another one, and goes for whatever needs its room', async () => {
+test('keeps a file used by a change for another one, until its space is needed', async () => {
   const { folder, clock, staging, append, stateOf } = await world();
   await staging.begin(1, HASH, 1000);
   await append(PNG);
@@ -164,7 +164,7 @@ test('a file that was taken for a change stays for another one, and goes for wha
   ]);
 });
 
-test('what somebody has touched within thirty days stays, and goes with the next upload after that', async () => {
+test('keeps what was touched within thirty days, and removes it with the next upload after that', async () => {
   const { clock, staging, append, stateOf } = await world();
   await staging.begin(1, HASH, 1000);
   clock.at += 20 * DAY;
@@ -179,7 +179,7 @@ test('what somebody has touched within thirty days stays, and goes with the next
   expect(await stateOf()).toBeUndefined();
 });
 
-test('a file that came along in a change takes the place of its own upload, which waits for another change', async () => {
+test('replaces a file’s own upload with the attached file, unless that waits for another change', async () => {
   const { folder, clock, staging, append, stateOf, uploads, pathIn } = await world();
   const path = join(folder, 'came-along');
   await writeFile(path, PNG);
@@ -204,7 +204,7 @@ test('a file that came along in a change takes the place of its own upload, whic
   expect(lost).toEqual([]);
 });
 
-test('a piece that cannot be flushed is no progress that was told, and the file goes on', async () => {
+test('does not acknowledge a piece that cannot be flushed, and continues the file', async () => {
   const { state, staging, append } = await world();
   await staging.begin(1, HASH, 1000);
   state.fails = true;
@@ -216,7 +216,7 @@ test('a piece that cannot be flushed is no progress that was told, and the file 
   expect(await append(PNG.subarray(300), 300)).toEqual({ offset: 1000, length: 1000 });
 });
 
-test('files that came along are taken together where that is quicker, besides what waits, or else one by one', async () => {
+test('takes attached files together where that is quicker, apart from waiting ones, or else one by one', async () => {
   const { folder, clock, uploads, staging } = await world();
   const taken: string[][] = [];
   Object.assign(uploads, {
@@ -253,13 +253,13 @@ test('files that came along are taken together where that is quicker, besides wh
   await adopt(large, small);
   expect([lost.length, await states()]).toEqual([2, ['100 used', '1000 part']]);
   clock.at += DAY;
-  // it came once more: it rests from now on
+  // it came again: its idle time starts now
   await adopt(small);
   expect(taken.map((hashes) => hashes.length)).toEqual([2, 1, 2]);
   expect((await uploads.of(1)).find(({ length }) => length === 100)?.restsFor).toBe(0);
 });
 
-test('what nobody touched for thirty days is gone before files that came along are taken together', async () => {
+test('removes what no one touched for thirty days before attached files are taken together', async () => {
   const { folder, clock, uploads, staging } = await world();
   const present: number[] = [];
   Object.assign(uploads, { takeFiles: async () => void present.push((await uploads.of(1)).length) });
@@ -270,7 +270,7 @@ test('what nobody touched for thirty days is gone before files that came along a
   expect(present).toEqual([0]);
 });
 
-test('a file that the disk cannot read back is a fault of the disk, and stays for when it can', async () => {
+test('reports a file that the disk cannot read as a disk error, and keeps it until it can', async () => {
   const { staging, uploads, stateOf, pathIn } = await world();
   await staging.begin(1, HASH, 1000);
   await writeFile(pathIn('part'), PNG);

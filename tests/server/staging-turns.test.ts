@@ -10,7 +10,7 @@ import { freshFolder, signedIn } from './harness.ts';
 import { sha256 } from './samples.ts';
 import { begin, bigPdf, stagedFiles } from './staging-client.ts';
 
-test('lets the newest of three senders write a piece: the one before it is told to look where the file ends', async () => {
+test('lets only the newest of three senders write a piece, and tells the one before to check the offset', async () => {
   const { app, dataDir } = await signedIn();
   const { staging } = app.services;
   const bytes = Buffer.from(bigPdf(300));
@@ -30,7 +30,7 @@ test('lets the newest of three senders write a piece: the one before it is told 
   expect(await third).toEqual({ offset: 300, length: 300 });
 });
 
-test('keeps nothing of a file that came along in a change where it cannot be read, and says why', async () => {
+test('keeps nothing of an attached file that cannot be read, and says why', async () => {
   const { app, dataDir } = await signedIn();
   const [missing, damaged, sound] = ['missing', 'damaged', 'sound'].map((mark): WholeFile => {
     const bytes = bigPdf(1000, mark);
@@ -44,7 +44,7 @@ test('keeps nothing of a file that came along in a change where it cannot be rea
   expect(await stagedFiles(dataDir)).toEqual([`${sound.sha256}.1000.used`]);
 });
 
-test('outlives a file that is missing by the time that a slow disk is ready for it', async () => {
+test('survives a file that is missing by the time a slow disk is ready for it', async () => {
   const append = async (path: string) => {
     await sleep(100);
     return realDisk.append(path);
@@ -56,7 +56,7 @@ test('outlives a file that is missing by the time that a slow disk is ready for 
   expect(lost).toMatchObject([{ code: 'ENOENT' }]);
 });
 
-test('takes no place of what waits for its change, however long, for a file that came along in another', async () => {
+test('evicts no waiting file, however old, for one attached to another change', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { app, admin, dataDir } = await signedIn({ STAGING_MB: '10', MAX_FILE_MB: '6' }, { now: () => at });
   const waiting = bigPdf(6 * 1024 * 1024, 'waits');
@@ -72,7 +72,7 @@ test('takes no place of what waits for its change, however long, for a file that
   expect(await stagedFiles(dataDir)).toEqual([`${sha256(waiting)}.${waiting.length}.part`]);
 });
 
-test('takes an upload that goes while the others are looked at for none', async () => {
+test('ignores an upload removed while the others are listed', async () => {
   const folder = await freshFolder();
   const own = join(folder, '1');
   await mkdir(own);

@@ -23,7 +23,7 @@ const DAY = 24 * 60 * 60_000;
 
 const TUS = { 'tus-resumable': '1.0.0' };
 
-test('says what it does', async () => {
+test('describes its protocol', async () => {
   const { client } = await signedIn();
   const answer = await (await client()).send({ method: 'OPTIONS', url: STAGING_PATH });
   expect(answer.statusCode).toBe(204);
@@ -35,7 +35,7 @@ test('says what it does', async () => {
   });
 });
 
-test('takes a file in pieces, tells how much is there, and makes a record of it', async () => {
+test('accepts a file in pieces, reports its offset, and makes a record of it', async () => {
   const { admin, dataDir } = await signedIn();
   const bytes = bigPdf(700_000);
   const begun = await begin(admin, bytes, bytes.subarray(0, 300_000));
@@ -57,7 +57,7 @@ test('takes a file in pieces, tells how much is there, and makes a record of it'
   expect(sha256(await readFile(join(dataDir, 'uploads', catalog)))).toBe(sha256(bytes));
 });
 
-test('asks for the version of tus, for a hash, and for a length', async () => {
+test('requires the tus version, a hash and a length', async () => {
   const { admin } = await signedIn();
   const upload = { 'upload-length': '5', 'upload-metadata': metadataOf('0'.repeat(64)) };
   const post = (headers: Record<string, string>) => admin.send({ method: 'POST', url: STAGING_PATH, headers });
@@ -69,7 +69,7 @@ test('asks for the version of tus, for a hash, and for a length', async () => {
   expect((await post({ ...TUS, ...upload, 'upload-metadata': among })).statusCode).toBe(201);
 });
 
-test('tells how long an upload is, to nobody else who keeps it, and takes no piece of another type', async () => {
+test('reports an upload’s length to its owner only and uncached, and refuses a piece of another type', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(5000);
   await begin(admin, bytes, bytes.subarray(0, 2000));
@@ -87,7 +87,7 @@ test('tells how long an upload is, to nobody else who keeps it, and takes no pie
   expect([early.statusCode, early.json()]).toEqual([409, { message, code: 'wrong-offset' }]);
 });
 
-test('asks for sign-in and for the anti-forgery value, as every call', async () => {
+test('requires sign-in and the anti-forgery value, like every call', async () => {
   const { admin, client } = await signedIn();
   const stranger = await client();
   await stranger.get('/api/user');
@@ -96,7 +96,7 @@ test('asks for sign-in and for the anti-forgery value, as every call', async () 
   expect((await begin(admin, bigPdf(1000))).statusCode).toBe(419);
 });
 
-test('goes on with an upload that is there, and says that a whole one needs nothing', async () => {
+test('continues an existing upload, and reports a complete one as such', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(5000);
   await begin(admin, bytes, bytes.subarray(0, 2000));
@@ -111,7 +111,7 @@ test('goes on with an upload that is there, and says that a whole one needs noth
   expect((await begin(admin, bytes)).headers['upload-offset']).toBe('5000');
 });
 
-test('passes over what it has of a piece that a browser sends once more, where the sender says so', async () => {
+test('skips the overlap of a piece that a browser sends again, if the sender allows it', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(5000);
   await begin(admin, bytes, bytes.subarray(0, 2000));
@@ -129,11 +129,11 @@ test('passes over what it has of a piece that a browser sends once more, where t
     [204, '5000'],
   ]);
   expect((await again(4000, 1000)).headers['upload-offset']).toBe('5000');
-  // whole: its hash was looked at
+  // whole: its hash was checked
   expect((await begin(admin, bytes)).headers['upload-offset']).toBe('5000');
 });
 
-test('passes over what it has also where that comes in many small parts', async () => {
+test('skips an overlap that arrives in many small parts', async () => {
   const { admin, app } = await signedIn();
   const bytes = bigPdf(5000);
   await begin(admin, bytes, bytes.subarray(0, 2000));
@@ -142,7 +142,7 @@ test('passes over what it has also where that comes in many small parts', async 
   expect(await app.services.staging.append(1, sha256(bytes), piece)).toEqual({ offset: 5000, length: 5000 });
 });
 
-test('takes a piece of one person to its end while another begins to send the same file', async () => {
+test('completes one user’s piece while another starts to send the same file', async () => {
   const { admin, app } = await signedIn();
   const { staging } = app.services;
   const bytes = bigPdf(5000);
@@ -159,7 +159,7 @@ test('takes a piece of one person to its end while another begins to send the sa
   expect(await first).toEqual({ offset: 5000, length: 5000 });
 });
 
-test('refuses a piece of which much is there, so that little of it is sent in vain', async () => {
+test('refuses a piece with a large overlap, so that little of it is sent in vain', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(600_000);
   await begin(admin, bytes, bytes.subarray(0, 300_000));
@@ -172,7 +172,7 @@ test('refuses a piece of which much is there, so that little of it is sent in va
   expect((await again(40_000)).headers['upload-offset']).toBe('600000');
 });
 
-test('refuses a piece for another offset, and says the right one', async () => {
+test('refuses a piece for another offset, and states the right one', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(5000);
   await begin(admin, bytes, bytes.subarray(0, 2000));
@@ -187,7 +187,7 @@ test('refuses a piece for another offset, and says the right one', async () => {
   expect(await offsetOf(admin, bytes)).toBe(2000);
 });
 
-test('takes nothing beyond the end of the file', async () => {
+test('accepts nothing beyond the end of the file', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(5000);
   await begin(admin, bytes, bytes.subarray(0, 2000));
@@ -201,7 +201,7 @@ test('takes nothing beyond the end of the file', async () => {
   expect((await sendPiece(admin, bytes, offset)).headers['upload-offset']).toBe('5000');
 });
 
-test('drops a whole file that is not that of its hash, and takes it anew', async () => {
+test('drops a complete file with the wrong hash, and accepts it again', async () => {
   const { admin, dataDir } = await signedIn();
   const bytes = bigPdf(5000);
   const damaged = new Uint8Array(bytes);
@@ -215,7 +215,7 @@ test('drops a whole file that is not that of its hash, and takes it anew', async
   expect((await stage(admin, bytes)).headers['upload-offset']).toBe('5000');
 });
 
-test('keeps what it has as a whole where somebody begins it with another length', async () => {
+test('keeps a complete file when someone starts it with another length', async () => {
   const { admin } = await signedIn();
   const bytes = bigPdf(5000);
   await stage(admin, bytes);
@@ -225,7 +225,7 @@ test('keeps what it has as a whole where somebody begins it with another length'
   expect(await offsetOf(admin, bytes)).toBe(5000);
 });
 
-test('refuses a video with its first piece, and a file that is too large before any', async () => {
+test('refuses a video at its first piece, and a file that is too large before any', async () => {
   const { admin, dataDir } = await signedIn();
   const video = new Uint8Array(Buffer.alloc(300_000, '\0\0\0\x20ftypisom'));
   const first = await begin(admin, video, video.subarray(0, 64_000));
@@ -240,7 +240,7 @@ test('refuses a video with its first piece, and a file that is too large before 
   expect(await stagedFiles(dataDir)).toEqual([]);
 });
 
-test('forgets an upload that its sender takes back', async () => {
+test('forgets an upload that its sender withdraws', async () => {
   const { admin, dataDir } = await signedIn();
   const bytes = bigPdf(5000);
   await stage(admin, bytes);
@@ -251,7 +251,7 @@ test('forgets an upload that its sender takes back', async () => {
   expect(await stagedFiles(dataDir)).toEqual([]);
 });
 
-test('takes no more of one person than the setting says, and makes room of what was used', async () => {
+test('limits a user’s staged files to the setting, and evicts used ones for new ones', async () => {
   const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' });
   const [one, two, three] = ['one', 'two', 'three'].map((mark) => bigPdf(400_000, mark)) as [
     ReturnType<typeof bigPdf>,
@@ -269,7 +269,7 @@ test('takes no more of one person than the setting says, and makes room of what 
   expect(await offsetOf(admin, two)).toBeUndefined();
 });
 
-test('lets what rests for a day give way to what its person uploads now', async () => {
+test('evicts a user’s uploads idle for a day for new ones', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' }, { now: () => at });
   const [old, young] = [bigPdf(800_000, 'old'), bigPdf(800_000, 'young')];
@@ -280,7 +280,7 @@ test('lets what rests for a day give way to what its person uploads now', async 
   expect(await offsetOf(admin, old)).toBeUndefined();
 });
 
-test('gives up what a change has used before what rests, however lately it was used', async () => {
+test('evicts what a change has used before idle uploads, however recently it was used', async () => {
   let at = Date.parse('2026-11-20T12:00:00Z');
   const { admin } = await signedIn({ STAGING_MB: '1', MAX_FILE_MB: '1' }, { now: () => at });
   const [resting, used, young] = [bigPdf(400_000, 'resting'), bigPdf(400_000, 'used'), bigPdf(400_000, 'young')];
@@ -294,7 +294,7 @@ test('gives up what a change has used before what rests, however lately it was u
   expect(await offsetOf(admin, used)).toBeUndefined();
 });
 
-test('takes a file that is as large as one may be, and says in words how large that is', async () => {
+test('accepts a file of exactly the limit, and states the limit to a larger one', async () => {
   const { admin } = await signedIn({ MAX_FILE_MB: '1' });
   expect((await begin(admin, bigPdf(1024 * 1024))).statusCode).toBe(201);
   const refused = await begin(admin, bigPdf(1024 * 1024 + 1));
@@ -304,7 +304,7 @@ test('takes a file that is as large as one may be, and says in words how large t
   ]);
 });
 
-test('begins anew with another length, and leaves what is half there to its sender where a change names it', async () => {
+test('restarts with another length, and keeps a half-finished upload for its sender when a change names it', async () => {
   const { admin, app } = await signedIn();
   const bytes = bigPdf(5000);
   await app.services.staging.begin(1, sha256(bytes), 4000);
@@ -314,7 +314,7 @@ test('begins anew with another length, and leaves what is half there to its send
   expect(await offsetOf(admin, bytes)).toBe(2000);
 });
 
-test('takes nothing beyond the end of the file of a piece that comes in parts which each would fit', async () => {
+test('accepts nothing beyond the end of the file from a piece whose parts would each fit', async () => {
   const { app } = await signedIn();
   const { staging } = app.services;
   const bytes = Buffer.from(bigPdf(3000));

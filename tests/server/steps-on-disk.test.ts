@@ -12,7 +12,7 @@ import { filesOnDisk } from '../../server/uploads/file-store.ts';
 import { receiveFile } from '../../server/uploads/received.ts';
 import { freshFolder, startServer } from './harness.ts';
 
-/** A disk that notes its steps by the names of what they are about, and fails at one of them. */
+/** A disk that records its steps by subject, and fails at one of them. */
 function noting(failing?: string) {
   const steps: string[] = [];
   const note = (verb: string, ...paths: string[]) => {
@@ -40,7 +40,7 @@ function noting(failing?: string) {
   return { disk, steps };
 }
 
-test('a file that is written whole is flushed before it gets its name, and gone where a step fails', async () => {
+test('flushes a file before it is named, and removes it when a step fails', async () => {
   const folder = await freshFolder();
   const write = async (failing?: string) => {
     const { disk, steps } = noting(failing);
@@ -55,14 +55,14 @@ test('a file that is written whole is flushed before it gets its name, and gone 
   expect(await readdir(folder)).toEqual(['own']);
 });
 
-test('the folder of stored files is flushed before they count as kept', async () => {
+test('flushes the folder of stored files before they count as kept', async () => {
   const folder = await freshFolder();
   const { disk, steps } = noting();
   await filesOnDisk(folder, disk).keep(['a', 'b']);
   expect(steps).toEqual([`flushFolder ${basename(folder)}`]);
 });
 
-test('what cannot be written of a file that comes in is read to its end, and nothing of it stays', async () => {
+test('reads an incoming file that cannot be written to its end, and keeps nothing of it', async () => {
   const folder = await freshFolder();
   const { disk, steps } = noting('write');
   const source = Readable.from([Buffer.from('one'), Buffer.from('two')]);
@@ -72,7 +72,7 @@ test('what cannot be written of a file that comes in is read to its end, and not
   expect([source.readableEnded, await readdir(folder)]).toEqual([true, []]);
 });
 
-test('the names of staged files are flushed with each step: begun, whole, used', async () => {
+test('flushes the names of staged files with each step: started, whole, used', async () => {
   const folder = await freshFolder();
   const { disk, steps } = noting();
   const at = Date.parse('2026-11-20T12:00:00Z');
@@ -94,7 +94,7 @@ test('the names of staged files are flushed with each step: begun, whole, used',
   expect(steps).toEqual([`flush ${part}`, `rename ${part} ${whole}`, 'flushFolder 7']);
 });
 
-test('staged files that nobody touched go with what is left of them, of everybody, and nothing else does', async () => {
+test('removes untouched staged files of all users completely, and nothing else', async () => {
   const folder = await freshFolder();
   const at = Date.parse('2026-11-20T12:00:00Z');
   const uploads = new StagingFolder({ folder, disk: realDisk, now: () => at });
@@ -113,7 +113,7 @@ test('staged files that nobody touched go with what is left of them, of everybod
   expect(await readdir(join(folder, '12'))).toEqual([`${fresh}.1.part`]);
 });
 
-test('a backup is flushed before it gets its name, and a restore when all is in its place', async () => {
+test('flushes a backup before it is named, and a restore once everything is in place', async () => {
   const { app, dataDir } = await startServer();
   await app.close();
   const file = join(await freshFolder(), 'one.voltdesk');

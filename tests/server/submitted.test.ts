@@ -15,7 +15,7 @@ const formWith = (texts: Record<string, string>, files: readonly ReceivedFile[] 
   return { texts: new Map(Object.entries(texts)), files };
 };
 
-test('a number in a JSON body is its text, and what is neither text nor number is nothing', () => {
+test('reads a number in a JSON body as text, and ignores values that are neither text nor number', () => {
   const body = { a: 5, b: 'x', c: true, d: null, e: ['y'] };
   expect(formOf({ body } as FastifyRequest).texts).toEqual(
     new Map([
@@ -25,17 +25,17 @@ test('a number in a JSON body is its text, and what is neither text nor number i
   );
 });
 
-test('every line of a text ends as one, and blanks around all of it are left out', () => {
+test('unifies the line ends of a text, and trims surrounding blanks', () => {
   const { values } = readSubmitted(fields, formWith({ brand: '\r\n one\r\ntwo\r\n\r\nthree \r\n' }));
   expect(values['brand']).toBe('one\ntwo\n\nthree');
 });
 
-test('a file input in which nothing was picked brings no file, and an empty file that was picked is one', () => {
+test('ignores an empty file input, but keeps an empty file that was picked', () => {
   const files = [file('catalog', '', 0), file('images', '', 0), file('images', 'empty.png', 0)];
   expect(readSubmitted(fields, formWith({}, files)).files).toEqual([files[2]]);
 });
 
-test('text in place of a file is told by its field, also with the brackets of several', () => {
+test('reports text in place of a file under its field, even with the brackets of a multiple field', () => {
   expect(readSubmitted(fields, formWith({ catalog: 'a.pdf', 'images[]': 'b.png' })).textForFile.toSorted()).toEqual([
     'catalog',
     'images',
@@ -43,12 +43,12 @@ test('text in place of a file is told by its field, also with the brackets of se
   expect(readSubmitted(fields, formWith({ catalog: ' ' })).textForFile).toEqual([]);
 });
 
-test('what is wrong with one of several pictures stands under its place among the pictures', () => {
+test('reports the error of one of several pictures under its position', () => {
   const files = [file('catalog', 'a.pdf'), file('images', 'one.png'), file('images', 'two.png')];
   expect(files.map((one) => errorKeyOf(fields, files, one))).toEqual(['catalog', 'images.0', 'images.1']);
 });
 
-test('another name of a field counts for a choice from a list alone', () => {
+test('accepts the alias of a field only for a choice from a list', () => {
   expect(readSubmitted(ups.fields, formWith({ series: 'Online' })).values['type']).toBe('Online');
   const text = { ...fields[0], name: 'type', kind: 'text' } as (typeof fields)[number];
   expect(readSubmitted([text], formWith({ series: 'Online' })).values['type']).toBe('');

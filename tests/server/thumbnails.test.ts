@@ -18,7 +18,7 @@ import { witness } from './witness.ts';
 type Bytes = Uint8Array<ArrayBuffer>;
 type Signed = Awaited<ReturnType<typeof signedIn>>;
 
-/** Stores a picture; answers its record's id and its name in the uploads folder. */
+/** Stores a picture. Returns its record's id and its name in the uploads folder. */
 async function store(admin: Client, bytes: Bytes): Promise<{ id: number; name: string }> {
   const file = { field: 'image', bytes, name: 'photo', type: 'image/jpeg' };
   const form = formOf(valuesFor(certifications.fields), [file]);
@@ -30,7 +30,7 @@ async function store(admin: Client, bytes: Bytes): Promise<{ id: number; name: s
 const uploadsOf = ({ dataDir }: Pick<Signed, 'dataDir'>) => join(dataDir, 'uploads');
 const sizesOf = (server: Pick<Signed, 'dataDir'>) => join(uploadsOf(server), '.sizes');
 
-/** Every size of a picture, decoded from the disk: its width and format. */
+/** Every size of a picture decoded from the disk: its width and format. */
 async function sizesOnDisk(server: Pick<Signed, 'dataDir'>, name: string) {
   const paths = sizePaths({ folder: uploadsOf(server) }, name);
   return Promise.all(
@@ -41,7 +41,7 @@ async function sizesOnDisk(server: Pick<Signed, 'dataDir'>, name: string) {
   );
 }
 
-/** A server whose disk counts the files that were begun in the folders of the sizes. */
+/** A server whose disk counts the files created in the folders of the sizes. */
 async function counted() {
   const begun: string[] = [];
   const create: Overrides['disk'] = {
@@ -51,7 +51,7 @@ async function counted() {
   return { ...(await signedIn({}, { disk: create })), begun };
 }
 
-test('makes every size of a picture ahead, so that the first look at it waits for none', async () => {
+test('makes every size of a picture in advance, so that the first view waits for none', async () => {
   const { admin, app, begun, dataDir } = await counted();
   const { name } = await store(admin, await picture('jpeg', '#446688', 1600));
   await app.services.sizes.done();
@@ -65,7 +65,7 @@ test('makes every size of a picture ahead, so that the first look at it waits fo
   expect(begun).toHaveLength(SIZES.length);
 });
 
-test('makes no more of them once the server ends: the rest is for the next start', async () => {
+test('makes no more sizes once the server shuts down, and leaves the rest to the next start', async () => {
   const { app, dataDir } = await signedIn();
   const bytes = await picture('jpeg', '#446688', 1600);
   const names = Array.from({ length: 20 }, (_, index) => `${index}.jpg`);
@@ -76,7 +76,7 @@ test('makes no more of them once the server ends: the rest is for the next start
   expect(await readdir(join(uploadsOf({ dataDir }), '.sizes', '100'))).toHaveLength(2);
 });
 
-test('makes what a killed server had left to do, at the next start', async () => {
+test('makes at the next start the sizes that a killed server left', async () => {
   const first = await signedIn();
   const names = [
     (await store(first.admin, await picture('png'))).name,
@@ -91,7 +91,7 @@ test('makes what a killed server had left to do, at the next start', async () =>
   for (const name of names) expect(await sizesOnDisk(first, name)).toHaveLength(SIZES.length);
 });
 
-test('the pictures to look through at a start are the stored ones, newest first, without documents', async () => {
+test('checks stored pictures at start, newest first, and skips documents', async () => {
   const { db } = (await startServer()).app.services;
   const file = (name: string, type: string, day: string) => {
     const content = { size: 1, sha256: 'a', received_size: 1, received_sha256: 'a', original_name: name };
@@ -104,7 +104,7 @@ test('the pictures to look through at a start are the stored ones, newest first,
   expect(await storedPictures(db)).toEqual(['c.png', 'a.jpg']);
 });
 
-test('makes a size at first sight when it is not there yet, once for all who ask', async () => {
+test('makes a missing size on first view, once for all requests', async () => {
   const server = await counted();
   const { name } = await store(server.admin, await picture('jpeg', '#446688', 800));
   await server.app.services.sizes.done();
@@ -116,7 +116,7 @@ test('makes a size at first sight when it is not there yet, once for all who ask
   expect(server.begun).toHaveLength(1);
 });
 
-test('leaves nothing behind of a picture that was removed meanwhile', async () => {
+test('leaves nothing of a picture that was removed meanwhile', async () => {
   const server = await signedIn();
   for (let n = 0; n < 5; n += 1) {
     const { id } = await store(server.admin, await picture('jpeg', '#446688', 400));
@@ -127,7 +127,7 @@ test('leaves nothing behind of a picture that was removed meanwhile', async () =
   for (const folder of folders) expect(await readdir(join(sizesOf(server), folder))).toEqual([]);
 });
 
-test('reports a picture that cannot be made smaller, and goes on with the next', async () => {
+test('reports a picture that cannot be made smaller, and continues with the next', async () => {
   let log = '';
   const logStream = { write: (line: string) => (log += line) };
   const server = await signedIn({ LOG_LEVEL: 'warn' }, { logStream });
@@ -141,11 +141,11 @@ test('reports a picture that cannot be made smaller, and goes on with the next',
   expect(await sizesOnDisk(server, good.name)).toHaveLength(SIZES.length);
 });
 
-/** Random pixels: what no encoder makes small. */
+/** Random pixels, which no encoder makes small. */
 const noise = (width: number, height: number, channels: 3 | 4 = 3) =>
   sharp(randomBytes(width * height * channels), { raw: { width, height, channels } });
 
-/** Coarse patches with fine grain, as gravel or leaves in the sun. */
+/** Coarse patches with fine grain, like gravel or leaves in the sun. */
 const gravel = async () => {
   const patches = await noise(40, 30).resize(1600, 1200).png().toBuffer();
   const grain = await noise(800, 600).resize(1600, 1200).png().toBuffer();
@@ -207,7 +207,7 @@ test.each(Object.entries(ODD))('makes every size of %s', async (_what, make) => 
   }
 });
 
-test('a thumbnail is at most twice as tall as it may be wide, and a larger size four times', async () => {
+test('limits the height of a thumbnail to twice its width, and of a larger size to four times', async () => {
   const { admin, app, dataDir } = await signedIn();
   const { name } = await store(admin, await bytesOf(noise(2, 12_000), 'png'));
   await app.services.sizes.done();
@@ -215,7 +215,7 @@ test('a thumbnail is at most twice as tall as it may be wide, and a larger size 
   expect(heights).toEqual([200, 200, 1200, 1200, 4800, 4800]);
 });
 
-test('dies at any step of making sizes without ever serving half a picture', async () => {
+test('survives a crash at any step of making sizes without ever serving half a picture', async () => {
   const dataDir = await freshFolder();
   const watch = witness(dataDir, await freshFolder(), () => true);
   const server = await signedIn({ DATA_DIR: dataDir }, { disk: watch.disk });

@@ -10,7 +10,7 @@ import { certifications } from '../../src/domain/resources/certifications.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { picture, valuesFor } from './samples.ts';
 
-/** What a command says, and how it ends. */
+/** A command's output, and how it ends. */
 function command(name: string, dataDir: string, ...words: string[]) {
   const env = { ...process.env, DATA_DIR: dataDir, BACKUP_KEY: 'a key of twenty letters and more' };
   const { status, stdout, stderr } = spawnSync(process.execPath, [`server/${name}.ts`, ...words], {
@@ -20,7 +20,7 @@ function command(name: string, dataDir: string, ...words: string[]) {
   return { status, stdout, stderr };
 }
 
-test('a restore says where it keeps what was there before; a backup with one damaged file is written, named, and no success', async () => {
+test('says where a restore keeps the earlier data, and names a damaged file of a backup, which then fails', async () => {
   const { admin, app, dataDir } = await signedIn();
   const image = { field: 'image', bytes: await picture(), name: 'a.png', type: 'image/png' };
   await admin.post(certifications.endpoints.create, formOf(valuesFor(certifications.fields), [image]));
@@ -74,7 +74,7 @@ test.each([
   expect((await readdir(dataDir)).filter((file) => file !== 'lock.sqlite')).toEqual([]);
 });
 
-test('A move takes the side that is not named from the settings, and says what it has moved', async () => {
+test('takes the unnamed side of a move from the settings, and says what it moved', async () => {
   const { app, dataDir } = await signedIn();
   await app.close();
   const target = await freshFolder();
@@ -83,7 +83,7 @@ test('A move takes the side that is not named from the settings, and says what i
   expect(await readdir(target)).toContain('voltdesk.sqlite');
 });
 
-test('The health check of a container passes only while the server answers without an error', async () => {
+test('passes the health check of a container only while the server answers without an error', async () => {
   const state = { status: 200 };
   const server = createServer((request, response) => {
     response.writeHead(request.url === '/healthz' ? state.status : 404).end();

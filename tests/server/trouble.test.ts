@@ -11,7 +11,7 @@ import { filesFor, valuesFor } from './samples.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
-/** A disk on which one verb fails while `broken` says so. */
+/** A disk on which one operation fails while `broken` is set. */
 function failingDisk(verb: 'write' | 'create' | 'rename' | 'flush' | 'flushFolder', code: string) {
   const state = { broken: true };
   const fail = () => {
@@ -43,7 +43,7 @@ test.each([
   ['rename', 'EACCES', 'allowed to write'],
   ['flushFolder', 'EDQUOT', 'disk is full'],
 ] as const)(
-  'says so when %s fails with %s, loses nothing, and takes the same change afterwards',
+  'reports a failing %s with %s, loses nothing, and accepts the same change afterwards',
   async (verb, code, words) => {
     const { disk, state } = failingDisk(verb, code);
     const { client, dataDir, app } = await startServer({}, { disk });
@@ -65,7 +65,7 @@ test.each([
   },
 );
 
-test('leaves no half of an encoded picture behind when the disk fills up while it is written', async () => {
+test('leaves no half-written picture when the disk fills up', async () => {
   let room = Number.POSITIVE_INFINITY;
   const create = async (path: string) => {
     const file = await realDisk.create(path);
@@ -77,7 +77,7 @@ test('leaves no half of an encoded picture behind when the disk fills up while i
   };
   const { admin, dataDir, app } = await signedIn({}, { disk: { ...realDisk, create } });
   const form = formOf(valuesFor(generators.fields), await filesFor(generators));
-  // The three files as they arrive still fit; of those that are encoded anew none does.
+  // The three files as received still fit; none of the encoded ones does.
   room = 3;
   expect((await admin.post(generators.endpoints.create, form)).statusCode).toBe(503);
   expect(await readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
@@ -89,7 +89,7 @@ test('leaves no half of an encoded picture behind when the disk fills up while i
   }
 });
 
-test('says so when the database takes no more, and loses nothing', async () => {
+test('reports a full database, and loses nothing', async () => {
   let database: ReturnType<typeof openSqlite> | undefined;
   const open: typeof openSqlite = (path) => (database = openSqlite(path));
   const { client } = await startServer({}, { openSqlite: open });
@@ -137,7 +137,7 @@ test('keeps the files of a change whose commit was not confirmed, because its ro
   for (const { name } of files) expect((await admin.get(`/uploads/${name}`)).statusCode).toBe(200);
 });
 
-test('says in words that the data folder cannot be written to', async () => {
+test('explains a data folder that cannot be written to', async () => {
   const file = join(await freshFolder(), 'a file');
   await writeFile(file, '');
   await expect(openDatabase(join(file, 'data'))).rejects.toThrow(/data folder .* cannot be written to.*DATA_DIR/);
@@ -155,7 +155,7 @@ test.each([
   ['3.51.3', false],
   ['3.52.0', false],
   ['4.0.0', false],
-])('asks of SQLite %s whether it can lose a commit: %s', (version, tooOld) => {
+])('checks whether SQLite %s can lose a commit: %s', (version, tooOld) => {
   expect(isTooOld(version)).toBe(tooOld);
 });
 
@@ -170,7 +170,7 @@ test('refuses a database of a newer version', async () => {
   await expect(openDatabase(folder)).rejects.toThrow('newer Voltdesk');
 });
 
-test('commits to a write-ahead log that is flushed', async () => {
+test('commits to a flushed write-ahead log', async () => {
   const folder = await freshFolder();
   const database = openSqlite(join(folder, 'a.sqlite'));
   const value = (pragma: string) => Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
@@ -193,7 +193,7 @@ test('writes no password, token or cookie to its log', async () => {
   for (const secret of secrets) expect(log).not.toContain(secret);
 });
 
-test('ends a connection that falls silent half way through a body, and serves others meanwhile', async () => {
+test('ends a connection that falls silent half-way through a body, and serves others meanwhile', async () => {
   const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000, linger: 1_000 };
   const { app, client, dataDir } = await startServer({}, { timeLimits });
   const admin = await client();
@@ -213,7 +213,7 @@ test('ends a connection that falls silent half way through a body, and serves ot
   await expect.poll(() => readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
 });
 
-/** A server on a socket that takes its time over a sign-in; answers how to try one. */
+/** A server on a socket with a slow sign-in. Returns a function that tries one. */
 async function slowSignIn(limits: { request: number; handling: number }, verify: () => Promise<unknown>) {
   const { app, client } = await startServer(
     {},
@@ -239,12 +239,12 @@ test('lets a request wait for its answer longer than a connection may be silent'
   expect(looks).toBe(1);
 });
 
-test('ends a connection whose work never ends, also after its body was read', async () => {
+test('ends a connection whose request is never answered, even after its body was read', async () => {
   const signIn = await slowSignIn({ request: 500, handling: 500 }, () => new Promise(() => undefined));
   await expect(signIn()).rejects.toThrow('fetch failed');
 });
 
-test('ends a connection on which nobody takes the answer', async () => {
+test('ends a connection on which no one reads the answer', async () => {
   const size = 32 * 1024 * 1024;
   const timeLimits = { request: 60_000, headers: 60_000, silence: 400, handling: 60_000, linger: 1_000 };
   const folder = await freshFolder();
@@ -265,7 +265,7 @@ test('ends a connection on which nobody takes the answer', async () => {
 test.each([
   ['headers come', { request: 60_000, headers: 300 }, 'GET / HTTP/1.1\r\nX: '],
   ['body comes', { request: 300, headers: 300 }, 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
-])('ends a request whose %s drop by drop, though it is never silent', async (_what, limits, start) => {
+])('ends a request whose %s too slowly, even if it is never silent', async (_what, limits, start) => {
   const { app } = await startServer(
     {},
     { timeLimits: { linger: 1_000, silence: 60_000, handling: 60_000, ...limits } },
@@ -281,7 +281,7 @@ test.each([
   expect(answer).toContain('408 Request Timeout');
 });
 
-test('has a limit for every kind of slowness', async () => {
+test('has a time limit for every kind of slowness', async () => {
   const { app } = await startServer();
   await app.listen({ host: '127.0.0.1', port: 0 });
   expect(app.server.headersTimeout).toBe(20_000);
@@ -289,7 +289,7 @@ test('has a limit for every kind of slowness', async () => {
   expect(app.server.timeout).toBe(75_000);
 });
 
-test('says so when it takes too long itself', async () => {
+test('answers 503 when it takes too long itself', async () => {
   const timeLimits = { request: 100, headers: 60_000, silence: 60_000, handling: 100, linger: 1_000 };
   const { app, client } = await startServer({}, { timeLimits });
   Object.assign(app.services.passwords, { verify: () => new Promise(() => undefined) });

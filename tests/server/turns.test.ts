@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { turns } from '../../server/concurrency.ts';
 
-/** Tasks that say when they begin and end when they are told to. */
+/** Tasks that report when they start and end on demand. */
 function bench(most: number) {
   const paces = turns(most);
   const begun: string[] = [];
@@ -19,7 +19,7 @@ function bench(most: number) {
   return { task, begun, end, settled };
 }
 
-test('runs as many at once as it may, and the others in order', async () => {
+test('runs up to the allowed number of tasks at once, and the others in order', async () => {
   const { task, begun, end, settled } = bench(2);
   for (const name of ['a', 'b', 'c', 'd']) void task('soon', name);
   await settled();
@@ -30,7 +30,7 @@ test('runs as many at once as it may, and the others in order', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('begins what can wait only when nothing else runs, one at a time', async () => {
+test('starts patient tasks only when nothing else runs, one at a time', async () => {
   const { task, begun, end, settled } = bench(2);
   void task('soon', 'urgent');
   void task('whenIdle', 'patient 1');
@@ -43,7 +43,7 @@ test('begins what can wait only when nothing else runs, one at a time', async ()
   expect(begun).toEqual(['urgent', 'patient 1', 'patient 2']);
 });
 
-test('runs no more at once than it may, and begins urgent work before what has waited longer', async () => {
+test('keeps to the limit, and starts urgent tasks before patient ones that waited longer', async () => {
   const { task, begun, end, settled } = bench(2);
   for (const name of ['patient 1', 'patient 2']) void task('whenIdle', name);
   await settled();
@@ -54,7 +54,7 @@ test('runs no more at once than it may, and begins urgent work before what has w
   expect(begun).toEqual(['patient 1', 'a', 'b']);
 });
 
-test('holds up urgent work for one task that can wait, at most', async () => {
+test('delays an urgent task by at most one patient task', async () => {
   const { task, begun, end, settled } = bench(1);
   for (const name of ['patient 1', 'patient 2']) void task('whenIdle', name);
   void task('soon', 'a');
@@ -64,13 +64,13 @@ test('holds up urgent work for one task that can wait, at most', async () => {
   expect(begun).toEqual(['patient 1', 'a']);
 });
 
-test('goes on after a task that failed', async () => {
+test('continues after a failed task', async () => {
   const { soon } = turns(1);
   await expect(soon(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await soon(async () => 'next')).toBe('next');
 });
 
-test('begins urgent work before what can wait, although that has waited longer', async () => {
+test('starts an urgent task before a patient one that has waited longer', async () => {
   const { task, begun, end, settled } = bench(1);
   void task('soon', 'a');
   void task('whenIdle', 'patient');

@@ -13,7 +13,7 @@ import { startProcess } from './process.ts';
 const DAY = 24 * 60 * 60 * 1000;
 const TODAY = Date.parse('2026-11-22T12:00:00Z');
 
-/** Makes an app of one page and one script, both told by a name of eight letters. */
+/** Creates an app of one page and one script, both identified by a name of eight letters. */
 function appNamed(name: string) {
   return async (folder: string) => {
     await mkdir(join(folder, 'assets'));
@@ -29,7 +29,7 @@ async function place() {
 const pageOf = (appDir: string) => readFile(join(appDir, 'index.html'), 'utf8');
 const buildsBeside = async (appDir: string) => (await readdir(join(appDir, '../builds'))).toSorted();
 
-/** Loads the page and all that it names, as a visitor's browser does; answers the addresses that were not there. */
+/** Loads the page and everything it names, like a browser. Returns the addresses that were missing. */
 async function visit(address: string): Promise<{ readonly page: string; readonly missing: string[] }> {
   const answer = await fetch(address, { headers: { accept: 'text/html' } });
   const page = await answer.text();
@@ -39,7 +39,7 @@ async function visit(address: string): Promise<{ readonly page: string; readonly
   return { page, missing };
 }
 
-test('a build under a running server says what it made, is met by no visitor, and open pages find their files after it', async () => {
+test('reports a build under a running server, which no visitor notices and after which open pages find their files', async () => {
   const appDir = join(await freshFolder(), 'dist');
   await addBuild({ appDir, now: () => Date.now() - DAY }, appNamed('EarlierA'));
   const env = { APP_DIR: appDir, DATA_DIR: await freshFolder() };
@@ -71,7 +71,7 @@ test('a build under a running server says what it made, is met by no visitor, an
   expect(await visit(address)).toEqual(first);
 }, 180_000);
 
-test('a build that fails leaves the app as it was, and nothing of itself', async () => {
+test('leaves the app unchanged after a failed build, and nothing of the build', async () => {
   const here = await place();
   await addBuild({ ...here, now: () => TODAY - DAY }, appNamed('EarlierA'));
   const before = await buildsBeside(here.appDir);
@@ -84,7 +84,7 @@ test('a build that fails leaves the app as it was, and nothing of itself', async
   expect(await buildsBeside(here.appDir)).toEqual(before);
 });
 
-test('the folder of an older installation becomes the build before', async () => {
+test('turns the folder of an older installation into the previous build', async () => {
   const here = await place();
   await mkdir(here.appDir);
   await appNamed('FromOnce')(here.appDir);
@@ -96,7 +96,7 @@ test('the folder of an older installation becomes the build before', async () =>
   await expect(rollBack(here)).rejects.toThrow('There is no earlier build');
 });
 
-test('a rollback where there is no earlier build says so in words, and fails', async () => {
+test('fails a rollback without an earlier build with an explanation', async () => {
   const { appDir } = await place();
   const env = { ...process.env, APP_DIR: appDir };
   const rollback = spawnSync(process.execPath, ['server/rollback.ts'], { env, encoding: 'utf8' });
@@ -104,7 +104,7 @@ test('a rollback where there is no earlier build says so in words, and fails', a
   expect(rollback.stderr).toMatch(/^There is no earlier build.*\n$/);
 });
 
-test('five builds are kept, and what a killed build left is removed a day later', async () => {
+test('keeps five builds, and removes what a killed build left a day later', async () => {
   const { appDir } = await place();
   const names: string[] = [];
   for (let hour = 0; hour < 7; hour += 1) {
@@ -115,7 +115,7 @@ test('five builds are kept, and what a killed build left is removed a day later'
   expect(await buildsBeside(appDir)).toEqual(['2026-11-22T13-30-00-000Z.part', ...names.slice(2)].toSorted());
 });
 
-test('a rollback goes one build back, and again one, and the newest stays the newest', async () => {
+test('rolls back one build at a time, and keeps the newest marked as newest', async () => {
   const { appDir } = await place();
   const made: string[] = [];
   for (const [day, name] of ['FirstApp', 'SecondAp', 'ThirdApp'].entries())
@@ -128,7 +128,7 @@ test('a rollback goes one build back, and again one, and the newest stays the ne
   expect(await newestBuild(beside)).toBe(join(appDir, '../builds', made[2] ?? ''));
 });
 
-test('of an earlier app nothing is kept that no open page asks for', async () => {
+test('keeps only those files of an earlier app that open pages ask for', async () => {
   const [appDir, folder] = [await freshFolder(), await freshFolder()];
   await appNamed('OldApp12')(appDir);
   await writeFile(join(appDir, 'assets', 'app-OldApp12.js.map'), '{}');
@@ -140,7 +140,7 @@ test('of an earlier app nothing is kept that no open page asks for', async () =>
   expect(await files.find('/assets/app-OldApp12.js')).toBeDefined();
 });
 
-test('files of an earlier app are served for a week after the update, and not longer', async () => {
+test('serves files of an earlier app for a week after the update, and not longer', async () => {
   const [appDir, folder] = [await freshFolder(), join(await freshFolder(), 'app-files')];
   let time = TODAY;
   const earlier = earlierAppFiles(appDir, folder, () => time);
@@ -159,7 +159,7 @@ test('files of an earlier app are served for a week after the update, and not lo
   expect(await earlier.find('/assets/app-NewOne_1.js')).toBeDefined();
 });
 
-test('pages opened before an update by a new release find their files in the data folder', async () => {
+test('serves pages opened before a new release their files from the data folder', async () => {
   const DATA_DIR = await freshFolder();
   const release = async (name: string) => {
     const APP_DIR = await freshFolder();
@@ -177,7 +177,7 @@ test('pages opened before an update by a new release find their files in the dat
   expect(await Promise.all(paths.map(isThere))).toEqual([true, true, false, false]);
 });
 
-/** A server of an app, and whether a file of it is kept for open pages. */
+/** A server of an app, and whether one of its files is kept for open pages. */
 async function serving(environment: Record<string, string> = {}, overrides: Overrides = {}) {
   const APP_DIR = await freshFolder();
   await appNamed('EarlierA')(APP_DIR);
@@ -191,7 +191,7 @@ async function serving(environment: Record<string, string> = {}, overrides: Over
   return { ...server, isKept, update, open };
 }
 
-test('files of a new build are kept from when somebody first opens its page', async () => {
+test('keeps the files of a new build once someone opens its page', async () => {
   const { isKept, update, open } = await serving();
   await open();
   await update('NewerApp');
@@ -199,7 +199,7 @@ test('files of a new build are kept from when somebody first opens its page', as
   await expect.poll(() => isKept('NewerApp'), { interval: 5 }).toBe(true);
 });
 
-test('files of the app are noted every hour while the server runs', async () => {
+test('records the app’s files every hour while the server runs', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const before = vi.getTimerCount();
@@ -211,7 +211,7 @@ test('files of the app are noted every hour while the server runs', async () => 
   expect(vi.getTimerCount()).toBe(before);
 });
 
-test('files that cannot be kept for open pages are told in the log', async () => {
+test('logs files that cannot be kept for open pages', async () => {
   const log: string[] = [];
   const { dataDir, app } = await serving({ LOG_LEVEL: 'warn' }, { logStream: { write: (line) => log.push(line) } });
   await writeFile(join(dataDir, 'app-files'), 'a file in its place');

@@ -31,7 +31,7 @@ async function onDisk(dataDir: string): Promise<string[]> {
   return [...finished, ...(await readdir(join(uploads, '.incoming')))];
 }
 
-test('turns a photo upright, takes its metadata off and keeps its size', async () => {
+test('rotates a photo upright, removes its metadata and keeps its size', async () => {
   const { admin } = await signedIn();
   const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#336699' } })
     .jpeg()
@@ -47,7 +47,7 @@ test('turns a photo upright, takes its metadata off and keeps its size', async (
 });
 
 test.each(['jpeg', 'png', 'webp', 'gif'] as const)(
-  'takes a %s by its content, whatever its name and type say',
+  'accepts a %s by its content, whatever its name and type say',
   async (type) => {
     const { admin } = await signedIn();
     const { served } = await storedImage(admin, { ...image(await picture(type)), name: 'blob', type: 'text/plain' });
@@ -55,7 +55,7 @@ test.each(['jpeg', 'png', 'webp', 'gif'] as const)(
   },
 );
 
-test('turns a photo upright also where it is stored smaller', async () => {
+test('rotates a photo upright even when it is stored smaller', async () => {
   const { admin } = await signedIn();
   const create = { width: 4200, height: 3100, channels: 3, background: '#446688' } as const;
   const bytes = await sharp({ create }).withMetadata({ orientation: 6 }).jpeg().toBuffer();
@@ -64,7 +64,7 @@ test('turns a photo upright also where it is stored smaller', async () => {
   expect([width < height, width * height <= 12_010_000, orientation]).toEqual([true, true, undefined]);
 });
 
-test('takes off what hangs on behind a picture', async () => {
+test('removes bytes appended to a picture', async () => {
   const { admin } = await signedIn();
   const bytes = new Uint8Array(Buffer.concat([await picture('png'), Buffer.from('<script>alert(1)</script>')]));
   const { record, served } = await storedImage(admin, image(bytes));
@@ -72,7 +72,7 @@ test('takes off what hangs on behind a picture', async () => {
   expect(record.files[0]).toMatchObject({ sha256: sha256(bytes), size: bytes.length });
 });
 
-test('serves files for ever, sandboxed, and never as anything else than they are', async () => {
+test('serves files immutable, sandboxed and under their own type only', async () => {
   const { admin } = await signedIn();
   const { served } = await storedImage(admin, image(await picture()));
   expect(served.headers).toMatchObject({
@@ -83,7 +83,7 @@ test('serves files for ever, sandboxed, and never as anything else than they are
   });
 });
 
-test('gives a catalogue as a download under its own name', async () => {
+test('serves a catalogue as a download under its original name', async () => {
   const { admin } = await signedIn();
   const files = (await filesFor(generators)).filter((file) => file.field !== 'catalog');
   const catalog = { field: 'catalog', bytes: pdf(), name: 'Katalog „Größe“ 2026\u0000.pdf', type: 'application/pdf' };
@@ -102,7 +102,7 @@ test('gives a catalogue as a download under its own name', async () => {
   expect([narrow.statusCode, narrow.headers['content-type']]).toEqual([200, 'application/pdf']);
 });
 
-test('makes smaller pictures in the format that the browser takes', async () => {
+test('makes smaller pictures in a format that the browser accepts', async () => {
   const { admin } = await signedIn();
   const { record } = await storedImage(admin, image(await picture('jpeg', '#446688', 800)));
   for (const [accept, type] of [
@@ -121,7 +121,7 @@ test('makes smaller pictures in the format that the browser takes', async () => 
   expect((await sharp(odd.rawPayload).metadata()).width).toBe(800);
 });
 
-test('removes files with their record, and the replaced ones with an update', async () => {
+test('removes files with their record, and replaced ones with an update', async () => {
   const { admin, dataDir } = await signedIn();
   const { id } = (await createCertification(admin, image(await picture()))).json();
   const single = `${certifications.endpoints.single}/${id}`;
@@ -146,7 +146,7 @@ test('names the limit of a file that is too large, and keeps nothing of it', asy
   expect(await onDisk(dataDir)).toEqual([]);
 });
 
-test('writes no more of a file to the disk than may be kept of it', async () => {
+test('writes no more of a file to the disk than it may keep', async () => {
   let written = 0;
   const create: Disk['create'] = async (path) => {
     const file = await realDisk.create(path);
@@ -165,7 +165,7 @@ test('writes no more of a file to the disk than may be kept of it', async () => 
   expect(written).toBe(1024 * 1024);
 });
 
-test('counts the whole form, also one that does not say its size', async () => {
+test('counts the whole form, even one without a declared size', async () => {
   const { app, admin, dataDir } = await signedIn({ MAX_FILE_MB: '1', MAX_REQUEST_MB: '1' });
   const files = ['a', 'b', 'c'].map((name) => ({
     field: 'images[]',
@@ -191,7 +191,7 @@ test('counts the whole form, also one that does not say its size', async () => {
   expect(await onDisk(dataDir)).toEqual([]);
 });
 
-test('refuses more files than the limit in words, instead of dropping the rest', async () => {
+test('refuses more files than the limit with a message, instead of dropping the rest', async () => {
   const { admin, dataDir } = await signedIn({ MAX_FILES: '2' });
   const answer = await admin.post(
     generators.endpoints.create,
@@ -202,7 +202,7 @@ test('refuses more files than the limit in words, instead of dropping the rest',
   expect(await onDisk(dataDir)).toEqual([]);
 });
 
-test('refuses text where a file belongs: a stored name sent back', async () => {
+test('refuses text in place of a file, such as a stored name sent back', async () => {
   const { admin } = await signedIn();
   const { id } = (await createCertification(admin, image(await picture()))).json();
   const form = formOf({ ...valuesFor(certifications.fields), image: 'abc.png' });
@@ -210,7 +210,7 @@ test('refuses text where a file belongs: a stored name sent back', async () => {
   expect(answer.json().errors).toEqual({ image: ['The image must be a file.'] });
 });
 
-test('keeps the last of several files for a field that holds one, and the stored one when none was picked', async () => {
+test('keeps the last of several files for a single-file field, and the stored one when none was picked', async () => {
   const { admin } = await signedIn();
   const { id } = (await createCertification(admin, image(await picture()))).json();
   const single = `${certifications.endpoints.single}/${id}`;
@@ -223,7 +223,7 @@ test('keeps the last of several files for a field that holds one, and the stored
   expect((await admin.get(single)).json().image).toBe(kept.image);
 });
 
-test('refuses a picture whose end is missing', async () => {
+test('refuses a truncated picture', async () => {
   const { admin, dataDir } = await signedIn();
   for (const type of ['jpeg', 'png', 'webp'] as const) {
     const whole = await picture(type, '#446688', 600);
@@ -235,7 +235,7 @@ test('refuses a picture whose end is missing', async () => {
   expect(await onDisk(dataDir)).toEqual([]);
 });
 
-test('keeps nothing of a change whose other pictures were good, and nothing of one that was sent twice', async () => {
+test('keeps nothing of a refused change with other good pictures, nor of a repeated one', async () => {
   const { admin, dataDir } = await signedIn();
   const values = valuesFor(generators.fields);
   const files = await filesFor(generators);
@@ -250,7 +250,7 @@ test('keeps nothing of a change whose other pictures were good, and nothing of o
   expect(await onDisk(dataDir)).toEqual(kept);
 });
 
-test('a change is made also where what it has replaced cannot be removed at once', async () => {
+test('makes a change even if the replaced files cannot be removed at once', async () => {
   let isStuck = false;
   const remove: Disk['remove'] = (path) => {
     if (isStuck && !path.includes('.incoming')) throw new Error('The disk is tired.');
@@ -265,7 +265,7 @@ test('a change is made also where what it has replaced cannot be removed at once
   expect((await admin.get(single)).json().image).not.toBe(record.image);
 });
 
-test('refuses a text that is longer than any field, and more fields than any form has', async () => {
+test('refuses overlong texts and too many fields', async () => {
   const { admin } = await signedIn();
   const files = await filesFor(generators);
   const long = { ...valuesFor(generators.fields), extra: 'x'.repeat(600 * 1024) };
@@ -277,7 +277,7 @@ test('refuses a text that is longer than any field, and more fields than any for
   expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
 });
 
-test('keeps the order of images and adds later ones behind', async () => {
+test('keeps the order of images, and appends later ones', async () => {
   const { admin } = await signedIn();
   const files = await filesFor(generators);
   const { id } = (await admin.post(generators.endpoints.create, formOf(valuesFor(generators.fields), files))).json();
@@ -304,7 +304,7 @@ test('answers 404 for a file that was lost from the disk', async () => {
   }
 });
 
-test('lets a sender hear why a large body is refused, instead of cutting it off', async () => {
+test('lets a sender read why a large body is refused, instead of cutting it off', async () => {
   const { app } = await signedIn({ MAX_FILE_MB: '4', MAX_REQUEST_MB: '4' });
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const send = (bytes: number) =>

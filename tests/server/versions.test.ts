@@ -15,7 +15,7 @@ async function withProject() {
   return { ...server, admin, id, version, single: `${projects.endpoints.single}/${id}` };
 }
 
-test('refuses an update and a delete that were made on an older version', async () => {
+test('refuses an update and a delete based on an older version', async () => {
   const { admin, single, version, id } = await withProject();
   const form = () => formOf(valuesFor(projects.fields, 'two'));
   const current = (await admin.post(single, form(), { 'if-match': `"${version}"` })).json().version;
@@ -27,13 +27,13 @@ test('refuses an update and a delete that were made on an older version', async 
   expect((await admin.get(single)).json().version).toBe(current);
 });
 
-test('takes an update and a delete without a version', async () => {
+test('accepts an update and a delete without a version', async () => {
   const { admin, single, id } = await withProject();
   expect((await admin.post(single, formOf(valuesFor(projects.fields)))).statusCode).toBe(200);
   expect((await admin.post(`${projects.endpoints.delete}/${id}`, undefined)).statusCode).toBe(200);
 });
 
-test('tells a missing record before a bad form', async () => {
+test('reports a missing record before an invalid form', async () => {
   const { admin } = await withProject();
   expect((await admin.post(`${projects.endpoints.single}/999`, formOf({}))).statusCode).toBe(404);
   expect((await admin.post(`${projects.endpoints.delete}/999`, undefined)).statusCode).toBe(404);
@@ -49,7 +49,7 @@ test('gives a record a new version when an image is removed', async () => {
   expect((await admin.get(single)).json().version).toBe(answer.version);
 });
 
-test('answers 304 to a reader who has the single record, the list and the settings already', async () => {
+test('answers 304 to a reader who already has the record, the list or the settings', async () => {
   const { admin, single } = await withProject();
   for (const url of [single, projects.endpoints.list, `${projects.endpoints.list}?full=1`, siteMeta.endpoints.single]) {
     const first = await admin.get(url);
@@ -57,7 +57,7 @@ test('answers 304 to a reader who has the single record, the list and the settin
     const again = await admin.get(url, { 'if-none-match': etag });
     expect(again.statusCode).toBe(304);
     expect(again.body).toBe('');
-    // as a cache in between may have it: among others, and weak or not
+    // as an intermediate cache may send it: among others, and weak or not
     const others = { 'if-none-match': `"x", ${etag.startsWith('W/') ? etag.slice(2) : `W/${etag}`}` };
     expect((await admin.get(url, others)).statusCode).toBe(304);
     expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -71,7 +71,7 @@ test('gives lists a new tag when a record changes', async () => {
   expect((await admin.get(projects.endpoints.list, { 'if-none-match': etag })).statusCode).toBe(200);
 });
 
-test('lists whole records when asked to', async () => {
+test('lists whole records on request', async () => {
   const { admin, single } = await withProject();
   const { files: _files, ...record } = (await admin.get(single)).json();
   expect((await admin.get(`${projects.endpoints.list}?full=1`)).json()).toEqual([record]);
@@ -79,7 +79,7 @@ test('lists whole records when asked to', async () => {
   expect(Object.keys(row).length).toBeLessThan(Object.keys(record).length);
 });
 
-test('tags a record with its version, and says what is not there any more', async () => {
+test('tags a record with its version, and reports what no longer exists', async () => {
   const { admin, single } = await withProject();
   const answer = await admin.get(single);
   expect(answer.headers.etag).toBe(`"${answer.json().version}"`);
@@ -97,7 +97,7 @@ test('tags a record with its version, and says what is not there any more', asyn
   ]);
 });
 
-test('gives paged lists page by page and an empty one at the end', async () => {
+test('returns paged lists page by page, and an empty one at the end', async () => {
   const { admin, app } = await withProject();
   const row = { version: 'v', created_at: '', updated_at: '' };
   await app.services.db
@@ -110,11 +110,11 @@ test('gives paged lists page by page and an empty one at the end', async () => {
   expect(first).toHaveLength(100);
   expect(new Set([...first, ...second]).size).toBe(121);
   expect(third).toEqual([]);
-  // no page is before the first
+  // there is no page before the first
   for (const page of [0, -1, -5]) expect(await ids(page)).toEqual(first);
 });
 
-test('saves the settings of the site on the version that was seen', async () => {
+test('saves the site settings only on the version that was seen', async () => {
   const { admin } = await withProject();
   const { version } = (await admin.get(siteMeta.endpoints.single)).json();
   const values = valuesFor(siteMeta.fields);
@@ -125,7 +125,7 @@ test('saves the settings of the site on the version that was seen', async () => 
   expect(stale.statusCode).toBe(412);
 });
 
-test('tells who changed what and when, with the values before', async () => {
+test('records who changed what and when, with the values before', async () => {
   const { admin, single, id } = await withProject();
   await admin.post(single, formOf({ ...valuesFor(projects.fields), client_name: 'Another' }));
   const history = (await admin.get(`/api/history/projects/${id}`)).json();
@@ -147,7 +147,7 @@ test('tells who changed what and when, with the values before', async () => {
   expect(deleted.changes).toContainEqual({ field: 'image', before: 'one.png', after: null });
 });
 
-test('tells who changed the settings of the site', async () => {
+test('records who changed the site settings', async () => {
   const { admin } = await withProject();
   await admin.post(siteMeta.endpoints.single, formOf(valuesFor(siteMeta.fields)));
   const form = formOf({ ...valuesFor(siteMeta.fields), metaTag: '' });
@@ -175,14 +175,14 @@ test('shows in lists what another process changed', async () => {
   expect(await names()).toEqual(['Changed elsewhere']);
 });
 
-test('gives a list after it once could not be read', async () => {
+test('returns a list after a failed read', async () => {
   const { app } = await withProject();
   const { lists } = app.services;
   await expect(lists('a list', () => Promise.reject(new Error('not now')))).rejects.toThrow('not now');
   expect(await lists('a list', async () => 'there' as never)).toBe('there');
 });
 
-test('compresses lists as the browser allows', async () => {
+test('compresses lists as the browser accepts', async () => {
   const { admin } = await withProject();
   const url = `${projects.endpoints.list}?full=1`;
   const long = formOf({ ...valuesFor(projects.fields), description: 'words '.repeat(1000) }, await filesFor(projects));

@@ -6,7 +6,7 @@ import { waitingHere } from '../../server/shared/waiting-keys.ts';
 import type { Caller } from '../../server/stores/store.ts';
 import { change } from './batch-client.ts';
 
-test('a key waits for the sender of its batch alone, until its change is done or the batch ends', async () => {
+test('lets a key wait for its sender only, until its change is done or the batch ends', async () => {
   const waiting = waitingHere();
   const batch = await waiting.add(1, ['a', 'b', 'c']);
   const states = () => Promise.all(['a', 'b', 'c', 'd'].map((key) => waiting.has(1, key)));
@@ -18,7 +18,7 @@ test('a key waits for the sender of its batch alone, until its change is done or
   expect(await states()).toEqual([false, false, false, false]);
 });
 
-test('a key in two batches of one sender waits until both are through with it, and each knows of the one before', async () => {
+test('lets a key in two batches of one sender wait for both, and tells the second of the first', async () => {
   const waiting = waitingHere();
   const first = await waiting.add(1, ['a', 'b', 'a']);
   const other = await waiting.add(2, ['a']);
@@ -33,7 +33,7 @@ test('a key in two batches of one sender waits until both are through with it, a
   expect([await waiting.has(1, 'a'), await waiting.has(2, 'a')]).toEqual([false, true]);
 });
 
-test('a change that was answered waits no longer, though nobody reads on; where nobody does, none waits', async () => {
+test('stops waiting for a change once it is answered, and for all when no one reads the answers any more', async () => {
   const waiting = waitingHere();
   const changes = ['local-1', 'local-2'].map((id) => change('delete', 'partners', { id }));
   const run = await BatchRun.begin({

@@ -49,7 +49,7 @@ test.each(['/api/nothing', '/uploads/nothing.png', '/uploads/a/b', '/api', '/upl
   },
 );
 
-test('lets hashed files be kept for ever, and asks again for the worker', async () => {
+test('serves hashed files as immutable, and has the worker revalidated', async () => {
   const { get } = await withApp();
   expect((await get('/assets/index-AbCd_123.js')).headers['cache-control']).toBe('public, max-age=31536000, immutable');
   const worker = await get('/service-worker.js');
@@ -60,14 +60,14 @@ test('lets hashed files be kept for ever, and asks again for the worker', async 
   expect((await get('/service-worker.js', { 'if-none-match': String(worker.headers.etag) })).statusCode).toBe(304);
 });
 
-test('answers a HEAD as a GET without its body, and takes no notice of what follows a question mark', async () => {
+test('answers a HEAD like a GET without a body, and ignores the query string', async () => {
   const { app, get } = await withApp();
   const head = await app.inject({ method: 'HEAD', url: '/service-worker.js' });
   expect([head.statusCode, head.headers['content-length'], head.body]).toEqual([200, String(SCRIPT.length), '']);
   expect((await get('/service-worker.js?v=2')).body).toBe(SCRIPT);
 });
 
-test('asks again for a file of the assets whose name has no hash', async () => {
+test('has an asset without a hash in its name revalidated', async () => {
   const { folder, get } = await withApp();
   await writeFile(join(folder, 'assets', 'plain.js'), SCRIPT);
   expect((await get('/assets/plain.js')).headers['cache-control']).toBe('no-cache');
@@ -84,7 +84,7 @@ const TYPES = {
   'letters.woff2': 'font/woff2',
 };
 
-test('serves every kind of file as what browsers take it for', async () => {
+test('serves every kind of file with the type that browsers expect', async () => {
   const { folder, get } = await withApp();
   const types = await Promise.all(
     Object.keys(TYPES).map(async (name) => {
@@ -95,13 +95,13 @@ test('serves every kind of file as what browsers take it for', async () => {
   expect(Object.fromEntries(types)).toEqual(TYPES);
 });
 
-test('has no file at the address of a folder', async () => {
+test('serves no file at the address of a folder', async () => {
   const { get } = await withApp();
   expect((await get('/assets')).statusCode).toBe(404);
   expect((await get('/assets/', { accept: 'text/html' })).body).toBe(PAGE);
 });
 
-test('compresses as the browser allows', async () => {
+test('compresses as the browser accepts', async () => {
   const { get } = await withApp();
   const [br, gzip, plain] = await Promise.all(
     ['br, gzip', 'gzip', ''].map((encoding) => get('/service-worker.js', { 'accept-encoding': encoding })),
@@ -112,12 +112,12 @@ test('compresses as the browser allows', async () => {
   expect(plain?.headers['content-encoding']).toBeUndefined();
   const usual = await get('/service-worker.js', { 'accept-encoding': 'gzip, deflate, br, zstd' });
   expect(usual.headers['content-encoding']).toBe('br');
-  // what is small would not become smaller
+  // small files would not become smaller
   const small = await get('/', { accept: 'text/html', 'accept-encoding': 'br' });
   expect([small.headers['content-encoding'], small.body]).toEqual([undefined, PAGE]);
 });
 
-test('compresses a file once for all who ask', async () => {
+test('compresses a file once for all requests', async () => {
   const { folder } = await withApp();
   const file = await appFiles(folder).find('/service-worker.js');
   const [one, other] = await Promise.all([file?.body.encodedFor('br'), file?.body.encodedFor('br')]);
@@ -125,7 +125,7 @@ test('compresses a file once for all who ask', async () => {
   expect((await file?.body.encodedFor('br'))?.bytes).toBe(one?.bytes);
 });
 
-test('gives different content different tags', () => {
+test('gives different content different ETags', () => {
   const tags = Array.from({ length: 5000 }, (_, n) => jsonAnswer(n).etag);
   expect(new Set(tags).size).toBe(5000);
 });
@@ -137,7 +137,7 @@ test('serves a new build without a restart', async () => {
   expect((await get('/', { accept: 'text/html' })).body).toContain('new');
 });
 
-test('allows no script but its own, and no inline one', async () => {
+test('allows only its own scripts, and no inline ones', async () => {
   const { get } = await withApp();
   const policy = String((await get('/', { accept: 'text/html' })).headers['content-security-policy']);
   expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
@@ -146,7 +146,7 @@ test('allows no script but its own, and no inline one', async () => {
   expect(policy.replace("'wasm-unsafe-eval'", '')).not.toContain('unsafe');
 });
 
-test('lets the page do what it is made for, and an answer that is no page nothing', async () => {
+test('allows the page what it needs, and an answer that is not a page nothing', async () => {
   const { get } = await withApp();
   const policyOf = async (url: string) => {
     const policy = String((await get(url, { accept: 'text/html' })).headers['content-security-policy']);
@@ -173,7 +173,7 @@ test('lets the page do what it is made for, and an answer that is no page nothin
   expect(await policyOf('/api/user')).toEqual({ 'default-src': "'none'", 'frame-ancestors': "'none'" });
 });
 
-test('gives every answer the strict headers', async () => {
+test('sends the strict headers with every answer', async () => {
   const { get } = await withApp();
   for (const url of ['/', '/api/user', '/api/capabilities', '/uploads/x', '/settings.json', '/healthz', '/nothing']) {
     expect((await get(url)).headers).toMatchObject({
@@ -188,7 +188,7 @@ test('gives every answer the strict headers', async () => {
   }
 });
 
-/** What the server answers to a path that no client has tidied up. */
+/** The server's answer to a path that no client has normalised. */
 async function rawGet(origin: URL, path: string): Promise<string> {
   const socket = connect(Number(origin.port), origin.hostname);
   socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
@@ -196,7 +196,7 @@ async function rawGet(origin: URL, path: string): Promise<string> {
 }
 
 test.each(['/../', '/assets/../../', '/..%2f', '/%2e%2e/', '//../', '/assets/..%5c..%5c', '/./.%2e/'])(
-  'follows no way out of its folder by %s',
+  'does not leave its folder through %s',
   async (way) => {
     const parent = await freshFolder();
     const folder = join(parent, 'app');
@@ -210,7 +210,7 @@ test.each(['/../', '/assets/../../', '/..%2f', '/%2e%2e/', '//../', '/assets/..%
   },
 );
 
-test('reads no folder beside its own whose name begins alike', async () => {
+test('reads no sibling folder whose name starts the same', async () => {
   const { folder, get } = await withApp();
   const beside = `${folder}-old`;
   await mkdir(beside);
@@ -221,7 +221,7 @@ test('reads no folder beside its own whose name begins alike', async () => {
   expect(await appFiles(folder).find(`/../${basename(beside)}/secret.txt`)).toBeUndefined();
 });
 
-test('keeps a file once, however its address is written', async () => {
+test('caches a file once, however its address is spelled', async () => {
   const { folder } = await withApp();
   const files = appFiles(folder);
   const file = await files.find('/assets/index-AbCd_123.js');
@@ -230,7 +230,7 @@ test('keeps a file once, however its address is written', async () => {
   }
 });
 
-test('tells every spelling of the address of a page from that of a file that never changes', async () => {
+test('recognises every spelling of the page’s address as the page, not as an immutable file', async () => {
   const { get } = await withApp();
   for (const url of ['/%69ndex.html', '/assets/%2e%2e/index.html', '//index.html']) {
     const answer = await get(url, { accept: 'text/html' });
@@ -239,7 +239,7 @@ test('tells every spelling of the address of a page from that of a file that nev
   }
 });
 
-test('tells what the installation is called, and serves its logo', async () => {
+test('returns the names of the installation, and serves its logo', async () => {
   const folder = await freshFolder();
   const logo = join(folder, 'brand.svg');
   await writeFile(logo, '<svg xmlns="http://www.w3.org/2000/svg"/>');
@@ -254,7 +254,7 @@ test('tells what the installation is called, and serves its logo', async () => {
   expect((await get('/uploads/logo.svg')).headers['content-type']).toBe('image/svg+xml');
 });
 
-test('is alive and ready, and not ready without its folder, room on the disk, or its database, and says why', async () => {
+test('is alive and ready, but not ready without its folder, disk space or database, and says why', async () => {
   const { app, get, dataDir } = await withApp();
   const { storage, db } = app.services;
   const message = async () => (await get('/readyz')).json().message;

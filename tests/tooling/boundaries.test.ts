@@ -100,27 +100,27 @@ function lint(): Map<string, string[]> {
 }
 
 describe('the boundaries between the layers', () => {
-  it('are drawn around every folder of src', () => {
+  it('cover every folder of src', () => {
     const folders = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(folders.map(({ name }) => `src/${name}`).filter((layer) => !(layer in LAYERS))).toEqual([]);
   });
 
-  it('are drawn around every room of src/offline', () => {
+  it('cover every folder of src/offline', () => {
     const rooms = readdirSync('src/offline', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     expect(rooms.map(({ name }) => name).toSorted()).toEqual(Object.keys(OFFLINE_MODULES).toSorted());
   });
 
-  it('refuse every import the architecture forbids', () => {
+  it('refuse every import that the architecture forbids', () => {
     for (const [file, specifier] of FORBIDDEN) write(file, `export * from '${specifier}';\n`);
     expect(lint()).toEqual(new Map(FORBIDDEN.map(([file]) => [file, ['eslint(no-restricted-imports)']])));
   });
 
-  it('let every import pass that the architecture allows', () => {
+  it('allow every import that the architecture allows', () => {
     for (const [file, specifier] of ALLOWED) write(file, `export * from '${specifier}';\n`);
     expect(lint()).toEqual(new Map());
   });
 
-  it('let a type of Dexie pass anywhere in offline', () => {
+  it('allow importing a type of Dexie anywhere in offline', () => {
     write('src/offline/types.ts', `export type { Table } from 'dexie';\n`);
     expect(lint()).toEqual(new Map());
   });
@@ -135,7 +135,7 @@ describe('the boundaries between the layers', () => {
     expect(lint().get('src/resource/bad.ts')).toEqual(['eslint(no-restricted-imports)']);
   });
 
-  it('refuse a circle of imports', () => {
+  it('refuse circular imports', () => {
     write('src/stores/a.ts', `import { b } from './b.ts';\nexport const a = () => b;\n`);
     write('src/stores/b.ts', `import { a } from './a.ts';\nexport const b = () => a;\n`);
     expect(lint().get('src/stores/a.ts')).toEqual(['import(no-cycle)']);

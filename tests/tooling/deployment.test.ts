@@ -11,7 +11,7 @@ const blockWith = (language: string, part: string) =>
   blocks.find((block) => block.language === language && block.text.includes(part))?.text ?? '';
 const names = new Set<string>(SETTINGS.map(({ name }) => name));
 
-test('the page and the compose file name only settings that exist', () => {
+test('names only existing settings on the page and in the compose file', () => {
   const file = blockWith('ini', 'DATA_DIR=');
   const named = [...file.matchAll(/^([A-Z_]+)=/gm)].map(([, name = '']) => name);
   const compose = readFileSync('compose.yaml', 'utf8');
@@ -20,7 +20,7 @@ test('the page and the compose file name only settings that exist', () => {
   expect([...named, ...composed].filter((name) => !names.has(name))).toEqual([]);
 });
 
-test('nginx sends only pages on from port 80, passes bodies on as they come, and takes what the server takes', () => {
+test('makes nginx redirect only pages from port 80, stream bodies, and accept what the server accepts', () => {
   const nginx = blockWith('nginx', 'server_name');
   const [secure = '', plain = ''] = nginx.split('listen 80;');
   expect(plain).toMatch(/location \/ \{ return 301 https:/);
@@ -31,7 +31,7 @@ test('nginx sends only pages on from port 80, passes bodies on as they come, and
   expect(Number(most)).toBeGreaterThan(Number(fallback));
 });
 
-test('the service may write to the folders of the settings, and to nothing else', () => {
+test('lets the service write to the configured folders only', () => {
   const unit = blockWith('ini', '[Service]');
   const file = blockWith('ini', 'DATA_DIR=');
   const folders = ['DATA_DIR', 'BACKUP_DIR'].map((name) => new RegExp(`^${name}=(.*)$`, 'm').exec(file)?.[1]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FaultProxy } from '../harness/fault-proxy.ts';
 
-/** What the server behind the proxy took, and what came back through it: how many bytes, and how it ended. */
+/** What the server behind the proxy received, and what came back: how many bytes, and how it ended. */
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -53,7 +53,7 @@ describe('the proxy', () => {
     });
   }
 
-  it('passes everything on in clear weather, and tells what went by', async () => {
+  it('passes everything on without a fault, and records the requests', async () => {
     const seen = proxy.next('POST /b');
     expect(await send('GET', '/a')).toMatchObject({ status: 200, ended: 'whole' });
     expect((await send('POST', '/b', 'x'.repeat(200_000))).text).toHaveLength(100);
@@ -63,7 +63,7 @@ describe('the proxy', () => {
     expect(proxy.connections).toBe(1);
   });
 
-  it('refuses, also on connections that were kept alive, until the weather clears', async () => {
+  it('refuses connections, even kept-alive ones, until the fault is cleared', async () => {
     await send('GET', '/a');
     await proxy.refuse();
     await expect(send('GET', '/b')).rejects.toThrow(/socket hang up|ECONNRESET/);
@@ -73,7 +73,7 @@ describe('the proxy', () => {
     expect(taken).toEqual(['GET /a 0', 'GET /c 0']);
   });
 
-  it('swallows a request in a black hole, and lets go of it when the weather clears', async () => {
+  it('swallows a request, and drops it when the fault is cleared', async () => {
     await proxy.strike({ kind: 'stall' });
     const swallowed = proxy.next('POST /a');
     const hanging = expect(send('POST', '/a', 'x')).rejects.toThrow();
@@ -97,7 +97,7 @@ describe('the proxy', () => {
     expect(taken).toEqual(['POST /a 1']);
   });
 
-  it('cuts an answer after so many bytes', async () => {
+  it('cuts an answer after that many bytes', async () => {
     await proxy.strike({ kind: 'cut-answer', after: 200 });
     const cut = await send('GET', '/b');
     expect(cut.ended).toBe('cut');
@@ -105,20 +105,20 @@ describe('the proxy', () => {
     expect(cut.text.length).toBeLessThan(100);
   });
 
-  it('cuts a request after so many bytes, so that the server never has it whole', async () => {
+  it('cuts a request after that many bytes, so that the server never has it whole', async () => {
     await proxy.strike({ kind: 'cut-request', after: 500 });
     await expect(send('POST', '/a', 'x'.repeat(1000))).rejects.toThrow();
     expect(taken).toEqual([]);
   });
 
-  it('answers in the place of the server', async () => {
+  it('answers in place of the server', async () => {
     const answer = 'HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 5\r\n\r\nlogin';
     await proxy.strike({ kind: 'answer', answer });
     expect(await send('POST', '/a', 'x')).toEqual({ status: 200, text: 'login', ended: 'whole' });
     expect(taken).toEqual([]);
   });
 
-  it('strikes only what it is told to, so many times', async () => {
+  it('strikes only the given requests, that many times', async () => {
     await proxy.strike({ kind: 'cut-answer', after: 0 }, { only: 'POST /a', times: 1 });
     expect((await send('GET', '/a')).ended).toBe('whole');
     await expect(send('POST', '/a')).rejects.toThrow();
@@ -126,7 +126,7 @@ describe('the proxy', () => {
     expect(proxy.struck).toBe(1);
   });
 
-  it('holds requests until they are let go, the oldest first', async () => {
+  it('holds requests until they are released, the oldest first', async () => {
     await proxy.strike({ kind: 'hold' }, { only: 'POST' });
     const others = new Agent({ keepAlive: true });
     const sent = ['/a', '/b', '/c'].map(async (path) => {
@@ -145,7 +145,7 @@ describe('the proxy', () => {
     others.destroy();
   });
 
-  it('takes a held request in whole, in however many pieces it comes', async () => {
+  it('receives a held request completely, in however many chunks it arrives', async () => {
     await proxy.strike({ kind: 'hold' });
     const held = proxy.next('POST /a');
     const answer = send('POST', '/a', 'x'.repeat(1_000_000));
@@ -156,7 +156,7 @@ describe('the proxy', () => {
     expect(taken).toEqual(['POST /a 1000000']);
   });
 
-  it('lets go in advance, and of no request whose connection was cut', async () => {
+  it('releases the next request in advance, and none whose connection was cut', async () => {
     await proxy.strike({ kind: 'hold' });
     const held = proxy.next('POST /a');
     const hanging = expect(send('POST', '/a', 'x')).rejects.toThrow();
@@ -168,7 +168,7 @@ describe('the proxy', () => {
     expect(taken).toEqual(['POST /b 1']);
   });
 
-  it('cuts again each time that so many bytes have gone, until the weather clears', async () => {
+  it('cuts again after each given number of bytes, until the fault is cleared', async () => {
     proxy.cutEach(150_000);
     expect((await send('POST', '/a', 'x'.repeat(100_000))).ended).toBe('whole');
     await expect(send('POST', '/b', 'x'.repeat(100_000))).rejects.toThrow();

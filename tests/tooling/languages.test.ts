@@ -4,27 +4,27 @@ import { RESOURCES } from '../../src/domain/resources/index.ts';
 import texts from '../../src/language/de.json' with { type: 'json' };
 import { calledName, textOf, type Visited, visitFiles } from './source-texts.ts';
 
-/** What people see is written here; what lies below tells it in English, and `say` reads that. */
+/** Texts that users see are written here. The layers below produce English ones, which `say` translates. */
 const SHOWN = ['src/{api,app,features,fields,resource,stores,ui}/**/*.{ts,tsx}'];
-/** Sentences that are made below and shown. */
+/** Sentences produced below and shown. */
 const BELOW = ['src/domain/**/*.ts', 'src/offline/**/*.ts', 'server/**/*.ts'];
 
 const german: Readonly<Record<string, string>> = { ...texts.messages, ...texts.sentences };
 
-/** Attributes that people read or hear. */
+/** Attributes that users read or hear. */
 const READ =
   /^(aria-label|aria-description|title|label|name|placeholder|alt|heading|subtitle|lead|note|message|missing|caption|submitLabel|busyLabel|confirmLabel)$/;
 
-/** Said the same in every language. */
+/** The same in every language. */
 const OWN_NAMES = new Set(['Voltdesk', 'id']);
 
-/** Sentences of which German says less. */
+/** Sentences whose German version omits a placeholder. */
 const SHORTER = new Set(['{0}, and {1} {2} missing or damaged.']);
 
 /** Sentences of a stock back end. */
 const STOCK = new Set(['The {0} must not be greater than {1} kilobytes.']);
 
-/** Sentences that are put together of several texts. */
+/** Sentences composed of several texts. */
 const COMPOSED = new Set([
   'This needs the role {0}. Yours is {1}. An owner can change it under People.',
   'This needs the role {0}. An owner can change it under People.',
@@ -38,15 +38,15 @@ const COMPOSED = new Set([
   'This device is full: no space for these {0} MB.',
 ]);
 
-/** A placeholder: what stands in the braces of an arm of a plural is none. */
+/** A placeholder. The text in the braces of a plural's arm is not one. */
 const PLACE = /(?<!(?:zero|one|two|few|many|other|=\d+) )\{(\w+)(?=\}|, plural)/g;
 
-it('German says each text once: of two, the last would count', () => {
+it('translates each text into German only once, because the last of two would win', () => {
   const written = readFileSync('src/language/de.json', 'utf8').match(/^ {4}"(?:[^"\\]|\\.)+":/gm);
   expect(written).toHaveLength(Object.values(texts).flatMap((part) => Object.keys(part)).length);
 });
 
-it('every text on a screen goes through the languages', () => {
+it('translates every text on a screen', () => {
   const bare: string[] = [];
   visitFiles(SHOWN, (visited) => {
     if (isBare(visited)) bare.push(`${visited.place} ${textOf(visited.node)}`);
@@ -64,7 +64,7 @@ function isBare({ node, above }: Visited): boolean {
   return isRead && /[A-Z ]/.test(text);
 }
 
-it('no text is fixed before the language is known', () => {
+it('translates no text before the language is known', () => {
   const early: string[] = [];
   visitFiles(SHOWN, ({ node, above, place }) => {
     const isEarly = !above.some(({ type }) => /Function|MethodDefinition/.test(type));
@@ -73,7 +73,7 @@ it('no text is fixed before the language is known', () => {
   expect(early).toEqual([]);
 });
 
-it('no translated text is put into small letters: the nouns of other languages stay large', () => {
+it('never lower-cases a translated text, because other languages capitalise nouns', () => {
   const lowered: string[] = [];
   visitFiles(SHOWN, ({ node, place }) => {
     if (node.type !== 'MemberExpression' || (node['property'] as { name?: unknown }).name !== 'toLowerCase') return;
@@ -82,7 +82,7 @@ it('no translated text is put into small letters: the nouns of other languages s
   expect(lowered).toEqual([]);
 });
 
-it('German says every message, and no other', () => {
+it('translates exactly the existing messages into German', () => {
   const messages = new Set<string>();
   visitFiles(SHOWN, ({ node }) => {
     if (!/^(t|msg|rich)$/.test(calledName(node) ?? '')) return;
@@ -93,7 +93,7 @@ it('German says every message, and no other', () => {
   expect([...messages].filter((message) => !Object.hasOwn(texts.messages, message))).toEqual([]);
 });
 
-it('German has the same placeholders', () => {
+it('keeps the same placeholders in German', () => {
   const different = Object.entries(german).filter(([source, text]) => places(source) !== places(text));
   expect(different.filter(([source]) => !SHORTER.has(source))).toEqual([]);
 });
@@ -103,7 +103,7 @@ function places(message: string): string {
   return [...new Set(names)].toSorted().join(' ');
 }
 
-it('German knows what the layers below the screens say', () => {
+it('translates into German what the layers below the screens say', () => {
   const said = new Set<string>();
   visitFiles(BELOW, ({ node }) => {
     const text = textOf(node);
@@ -116,7 +116,7 @@ it('German knows what the layers below the screens say', () => {
   ).toEqual([]);
 });
 
-it('choices are named in German, and nothing else is among them', () => {
+it('names exactly the existing choices in German', () => {
   const choices = RESOURCES.flatMap(({ fields }) =>
     fields.flatMap((field) => (field.kind === 'choice' ? field.options : [])),
   );
@@ -126,7 +126,7 @@ it('choices are named in German, and nothing else is among them', () => {
   expect(named.filter((name) => !choices.includes(name) && !first.includes(`'${name}'`))).toEqual([]);
 });
 
-it('definitions are named in German', () => {
+it('names definitions in German', () => {
   const unknown: string[] = [];
   visitFiles(['src/domain/resources/*.ts'], ({ node, above, place }) => {
     const property = above.at(-1);

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { theme } from '../../src/app/theme/theme.ts';
 import { MOTION } from '../../src/ui/tokens.ts';
 
-/** The rules of docs/decisions/0040-type-is-the-systems.md, asked of every style in `src`. */
+/** The rules of docs/decisions/0040-type-is-the-systems.md, checked for every style in `src`. */
 const SIZES = ['0.6875rem', '0.75rem', '0.8125rem', '0.875rem', '0.9375rem', '1rem', '1.0625rem', '1.25rem'];
 const WEIGHTS = ['400', '500', '600', '700'];
 /** Milliseconds. */
 const LONGEST = 200;
 
-/** Says that something goes on, or for how long it stays: it explains no move. */
+/** Indicates that something is running, or for how long it stays. It explains no movement. */
 const LASTING = /infinite|\b(arrive|run-out|not-there-yet)\b/;
 
 interface Said {
@@ -23,7 +23,7 @@ function sources(pattern: string) {
     .map((file) => ({ file, source: readFileSync(file, 'utf8') }));
 }
 
-/** Every value of a CSS property, in style sheets and in styles that are written as objects. */
+/** Every value of a CSS property, in style sheets and in style objects. */
 function valuesOf(...properties: readonly string[]): Said[] {
   const names = properties.flatMap((name) => [
     name,
@@ -44,13 +44,13 @@ function longestIn(value: string): number {
   return Math.max(0, ...times.map(([, number, unit]) => Number(number) * (unit === 's' ? 1000 : 1)));
 }
 
-test('what moves has arrived within 200 ms', () => {
+test('ends every movement within 200 ms', () => {
   const moves = valuesOf('transition', 'transition-duration', 'animation', 'animation-duration');
   expect(moves.length).toBeGreaterThan(10);
   expect(moves.filter(({ value }) => !LASTING.test(value) && longestIn(value) > LONGEST)).toEqual([]);
 });
 
-test('so does what a library moves: dialogs, menus, toasts and what is dragged', () => {
+test('ends movements of libraries within 200 ms too: dialogs, menus, toasts and dragging', () => {
   const { duration, getAutoHeightDuration } = theme.transitions;
   expect(Object.entries(duration).filter(([, time]) => time > LONGEST)).toEqual([]);
   expect(getAutoHeightDuration(2000)).toBeLessThanOrEqual(LONGEST);
@@ -67,8 +67,8 @@ test('so does what a library moves: dialogs, menus, toasts and what is dragged',
   ]);
 });
 
-test('texts have the sizes and weights of one scale', () => {
-  // those of signs are numbers; a title grows with the window
+test('gives texts the sizes and weights of one scale', () => {
+  // icons have sizes in numbers; a title grows with the window
   const sizes = valuesOf('font-size').flatMap(({ place, value }) =>
     [...value.matchAll(/^'?([\d.]+r?em)\b/g)].map(([, size = '']) => ({ place, value: size })),
   );
@@ -79,7 +79,7 @@ test('texts have the sizes and weights of one scale', () => {
   expect(weights.filter(({ value }) => !WEIGHTS.includes(value))).toEqual([]);
 });
 
-test('every class and attribute that a style sheet names is set by some component', () => {
+test('has a component that sets every class and attribute named in a style sheet', () => {
   const code = sources('src/**/*.{ts,tsx}').map(({ source }) => source.replaceAll(/^import .*$/gm, ''));
   const written = [...code, readFileSync('index.html', 'utf8')].join('\n');
   const named = sources('src/**/*.css').flatMap(({ file, source }) =>
@@ -96,7 +96,7 @@ test('every class and attribute that a style sheet names is set by some componen
   expect(named.filter(({ name }) => !isOfLibrary(name) && !isWritten(name) && !isComposed(name))).toEqual([]);
 });
 
-test('signs are of one family: Material’s, outlined wherever there is an outlined one', () => {
+test('uses icons of one family: Material’s, outlined wherever that exists', () => {
   const signs = sources('src/**/*.{ts,tsx}').flatMap(({ file, source }) =>
     [...source.matchAll(/'@mui\/icons-material\/(\w+)'/g)].map(([, name = '']) => ({ file, name })),
   );
@@ -111,7 +111,7 @@ test('signs are of one family: Material’s, outlined wherever there is an outli
   expect(sources('src/**/*.{ts,tsx}').filter(({ source }) => others.test(source))).toEqual([]);
 });
 
-/** How a sign of the family is drawn. */
+/** How an icon of the family is drawn. */
 function shapeOf(name: string): string {
   const source = readFileSync(`node_modules/@mui/icons-material/${name}.js`, 'utf8');
   return [...source.matchAll(/\bd: "([^"]+)"/g)].map(([, path]) => path).join();

@@ -6,7 +6,7 @@ const root = new URL('../../', import.meta.url);
 const readme = readFileSync(new URL('README.md', root), 'utf8');
 const scripts = Object.keys(JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).scripts);
 
-/** The settings table as the README has to show it. */
+/** The settings table that the README must show. */
 function settingsTable(): string {
   const rows = SETTINGS.map(({ name, fallback, meaning }) => {
     return `| \`${name}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${meaning} |`;
@@ -15,7 +15,7 @@ function settingsTable(): string {
 }
 
 describe('the README', () => {
-  it('lists every setting of the server as it is', () => {
+  it('lists every setting of the server as defined', () => {
     const shown = readme.split('<!-- settings -->')[1]?.split('<!-- /settings -->')[0]?.trim();
     expect(shown).toBe(settingsTable());
   });

@@ -10,9 +10,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'voltdesk-image-'));
 let image: FollowedStage;
 let app: string;
 
-/** What the container's steps do that a folder need not, or may not. */
+/** What the container's steps do that a folder need not, or must not. */
 function instead(command: string, folder: string): boolean {
-  // the packages for building: the same as here, by the same lock
+  // the build dependencies: the same as here, from the same lockfile
   if (command.startsWith('npm ci --ignore-scripts')) symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   else if (command.startsWith('install -d -o node')) mkdirSync(join(folder, 'data'), { recursive: true });
   else return false;
@@ -26,7 +26,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-/** Starts a program in the release's folder; answers what it says, and stops it when the test ends. */
+/** Starts a program in the release's folder. Returns its output, and stops it when the test ends. */
 function start(command: readonly string[], env: NodeJS.ProcessEnv) {
   const child = spawn(command[0] ?? '', command.slice(1), { cwd: app, env, detached: true });
   onTestFinished(() => void process.kill(-(child.pid ?? 0), 'SIGKILL'));
@@ -35,7 +35,7 @@ function start(command: readonly string[], env: NodeJS.ProcessEnv) {
   return () => text;
 }
 
-/** Files that the page asks for, by their status. */
+/** Files that the page requests, by status. */
 async function loadPage(address: string): Promise<Record<string, number>> {
   const page = await (await fetch(address, { headers: { accept: 'text/html' } })).text();
   const names = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name]) => name ?? '');
@@ -43,7 +43,7 @@ async function loadPage(address: string): Promise<Record<string, number>> {
   return Object.fromEntries(await Promise.all(loaded));
 }
 
-test('the steps of the Dockerfile make an image that starts, is healthy and serves the app', async () => {
+test('builds with the Dockerfile an image that starts, is healthy and serves the app', async () => {
   const port = String(await freePort());
   const env = imageEnvironment({ ...image.env, HOST: '127.0.0.1', PORT: port, DATA_DIR: join(image.root, 'data') });
   const check = () => spawnSync('node', image.healthCheck.slice(1), { cwd: app, env }).status;
@@ -56,7 +56,7 @@ test('the steps of the Dockerfile make an image that starts, is healthy and serv
   expect(new Set(Object.values(files))).toEqual(new Set([200]));
 });
 
-test('a release holds nothing that builds or tests, and a list of what it runs on', () => {
+test('contains no build or test tools in a release, and lists its dependencies', () => {
   const installed = Object.entries(
     JSON.parse(readFileSync(join(app, 'node_modules/.package-lock.json'), 'utf8')).packages as object,
   ).map(([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`);
@@ -76,7 +76,7 @@ test('a release holds nothing that builds or tests, and a list of what it runs o
   expect(installed.filter((name) => !listed.includes(name))).toEqual([]);
 });
 
-/** Where the machine's own programs are: npm then runs on its Node, and not on the project's. */
+/** The path of the machine's own programs: npm then runs on its Node instead of the project's. */
 function pathOfMachine(): string {
   const own = (path: string) => path.startsWith(resolve('node_modules')) || path === dirname(process.execPath);
   return (process.env['PATH'] ?? '')
@@ -85,7 +85,7 @@ function pathOfMachine(): string {
     .join(delimiter);
 }
 
-test('npm start runs a release with its own Node, builds nothing, and its commands work', async () => {
+test('runs a release with its own Node, without a build, and its commands work', async () => {
   const PATH = pathOfMachine();
   const env = imageEnvironment({ PATH, PORT: '0', HOST: '127.0.0.1', DATA_DIR: join(scratch, 'other-data') });
   const npm = (...words: string[]) => {
@@ -102,7 +102,7 @@ test('npm start runs a release with its own Node, builds nothing, and its comman
   expect(npm('run', 'backup', '--', join(scratch, 'one.voltdesk'))).toMatchObject({ status: 0 });
 }, 180_000);
 
-test('npm ci on an older Node warns of nothing', () => {
+test('warns of nothing when npm ci runs on an older Node', () => {
   const env = Object.entries(imageEnvironment({ PATH: pathOfMachine() })).filter(([name]) => !/^npm_/i.test(name));
   const words = ['ci', '--dry-run', '--no-audit', '--no-fund', '--prefer-offline'];
   const { status, stdout, stderr } = spawnSync('npm', words, { env: Object.fromEntries(env), encoding: 'utf8' });

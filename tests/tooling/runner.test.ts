@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { counted } from '../runner/count.ts';
 import { playwright, vitest } from '../runner/suites.ts';
 
-/** A project of its own with the same configuration, in which tests are planted that must not count as passed. */
+/** A separate project with the same configuration, in which tests are planted that must not count as passed. */
 let folder: string;
 
 beforeEach(() => {
@@ -39,7 +39,7 @@ describe('vitest as npm test runs it', () => {
     expect(runVitest()).toEqual({ passed: 2, failed: [] });
   });
 
-  it('takes nothing for passed that did not run or cannot fail', () => {
+  it('counts nothing as passed that did not run or cannot fail', () => {
     plant('vitest', {
       'tests/ui/passes.test.ts': PASSES,
       'tests/domain/only.test.ts': `test.only('only', () => { expect(1).toBe(1); });`,
@@ -77,7 +77,7 @@ describe('vitest as npm test runs it', () => {
     expect(passed).toBe(2);
   });
 
-  it('misses a project without tests', () => {
+  it('reports a project without tests', () => {
     plant('vitest', { 'tests/domain/a.test.ts': PASSES });
     expect(runVitest()).toEqual({ passed: 1, failed: ['the project ui: holds no test'] });
   });
@@ -90,7 +90,7 @@ describe('Playwright as npm test runs it', () => {
     writeFileSync(join(folder, 'playwright.config.ts'), `export default { retries: 1, testDir: 'e2e' };`),
   );
 
-  it('takes nothing for passed that did not run or cannot fail', () => {
+  it('counts nothing as passed that did not run or cannot fail', () => {
     plant('@playwright/test', {
       'e2e/a.spec.ts': `
         ${PASSES}
@@ -119,7 +119,7 @@ describe('Playwright as npm test runs it', () => {
     });
   });
 
-  it('hands settings on to the tests', () => {
+  it('passes settings on to the tests', () => {
     plant('@playwright/test', {
       'e2e/a.spec.ts': `test('is set', () => { expect(process.env['PLANTED']).toBe('yes'); });`,
     });
@@ -143,7 +143,7 @@ describe('a runner', () => {
     ['ran nothing', true, '{"passed":0,"failed":[]}'],
     ['failed without saying what', false, '{"passed":3,"failed":[]}'],
     ['broke off its report', true, '{"passed":3,"fai'],
-  ])('that %s has failed as a whole', (_how, succeeded, text) => {
+  ])('that %s counts as failed', (_how, succeeded, text) => {
     const run = () => {
       if (text) writeFileSync(report(), text);
       return succeeded;

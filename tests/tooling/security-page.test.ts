@@ -7,7 +7,7 @@ const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([^|]+) \| ([^|]+) \| ([^
   ([, id = '', standing = '', how = '', tests = '']) => ({ id, standing, how, tests: tests.match(/[\w/-]+/g) ?? [] }),
 );
 
-/** Of each chapter of ASVS 5.0, how many requirements are of level 1 or 2. */
+/** The number of requirements of level 1 or 2 in each chapter of ASVS 5.0. */
 const CHAPTERS = {
   1: 27,
   2: 11,
@@ -28,7 +28,7 @@ const CHAPTERS = {
   17: 7,
 };
 
-test('the table names every requirement of level 2 once, with a reason', () => {
+test('lists every requirement of level 2 once, with a reason', () => {
   expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
   const counted = Object.groupBy(rows, ({ id }) => id.split('.')[0] ?? '');
   expect(Object.fromEntries(Object.entries(counted).map(([chapter, all = []]) => [chapter, all.length]))).toEqual(
@@ -37,7 +37,7 @@ test('the table names every requirement of level 2 once, with a reason', () => {
   expect(rows.filter(({ how }) => how.trim() === '')).toEqual([]);
 });
 
-test('what is met is shown by a test that is there', () => {
+test('names an existing test for every requirement that is met', () => {
   const there = new Set(
     globSync('tests/**/*.{test,spec}.{ts,tsx}').map((path) => path.replace(/^tests\/(.*)\.(test|spec)\.tsx?$/, '$1')),
   );
@@ -47,7 +47,7 @@ test('what is met is shown by a test that is there', () => {
   expect(rows.flatMap(({ tests }) => tests).filter((name) => !there.has(name))).toEqual([]);
 });
 
-test('at most ten requirements are not met, and the page counts as it shows', () => {
+test('lists at most ten requirements as not met, and states matching counts', () => {
   const count = (standing: string) => rows.filter((row) => row.standing === standing).length;
   const [met, outside, open] = ['met', 'not applicable', '**not met**'].map(count);
   expect(open).toBeLessThanOrEqual(10);

@@ -11,15 +11,15 @@ export interface Node {
 
 export interface Visited {
   readonly node: Node;
-  /** The nodes around it, the nearest last. */
+  /** The enclosing nodes, the nearest last. */
   readonly above: readonly Node[];
-  /** For people: "src/ui/button.tsx:12". */
+  /** For readers: "src/ui/button.tsx:12". */
   readonly place: string;
   /** Its source. */
   readonly code: (node: Node) => string;
 }
 
-/** Calls `visit` with every node of every file that fits one of the patterns. */
+/** Calls `visit` with every node of every file that matches one of the patterns. */
 export function visitFiles(patterns: readonly string[], visit: (visited: Visited) => void): void {
   for (const file of patterns.flatMap((pattern) => globSync(pattern)).toSorted()) {
     const source = readFileSync(file, 'utf8');
@@ -41,7 +41,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
-/** The text of a literal, or of a template with its values as {0}, {1} …; undefined for anything else. */
+/** The text of a literal, or of a template with its values as {0}, {1} …. Undefined for anything else. */
 export function textOf(node: Node | undefined): string | undefined {
   if (node?.type === 'Literal') return typeof node['value'] === 'string' ? node['value'] : undefined;
   if (node?.type === 'JSXText') return String(node['value']).replace(/\s+/g, ' ').trim();
@@ -50,7 +50,7 @@ export function textOf(node: Node | undefined): string | undefined {
   return quasis.map(({ value }, place) => (place === 0 ? '' : `{${place - 1}}`) + value.cooked).join('');
 }
 
-/** The name of the plain function that a node calls: `t` of `t('Save')`. */
+/** The name of the plain function that a node calls, such as `t` for `t('Save')`. */
 export function calledName(node: Node): string | undefined {
   if (node.type !== 'CallExpression') return undefined;
   const callee = node['callee'] as Node;

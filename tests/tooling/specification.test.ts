@@ -40,7 +40,7 @@ function quoted(text: string): string[] {
 }
 
 describe('the table of the specification', () => {
-  it('has every one of its nine points', () => {
+  it('has all nine points', () => {
     for (let point = 1; point <= 9; point += 1) expect(DOCUMENT).toMatch(new RegExp(`^## ${point}\\. `, 'm'));
   });
 
@@ -61,13 +61,13 @@ describe('the table of the specification', () => {
     }
   });
 
-  it('names only files that are there', () => {
+  it('names only files that exist', () => {
     const paths = quoted(DOCUMENT).filter((text) => /^(src|server|sw|tests|docs)\//.test(text));
     expect(paths.length).toBeGreaterThan(100);
     expect([...new Set(paths)].filter((path) => !existsSync(path))).toEqual([]);
   });
 
-  it('uses every ruling, and rules on everything it refers to', () => {
+  it('uses every ruling, and defines every ruling it refers to', () => {
     const ruled = tableUnder('Ruling', 'What is built, and why').map(([number]) => number);
     const cells = TABLE_ROWS.flatMap((row) => row.slice(1)).filter((cell) => /^R\d+(, R\d+)*$/.test(cell));
     const used = new Set(cells.flatMap((cell) => cell.split(', ')));
@@ -85,7 +85,7 @@ describe('the table of the specification', () => {
     expect(routes.toSorted()).toEqual([...derived, ...own].toSorted());
   });
 
-  it('has the fields of every kind, in their order', () => {
+  it('has the fields of every kind, in order', () => {
     const fields = tableUnder('Entity', 'Fields').map(([name, list]) => [name, list]);
     const owners = [...RESOURCES.map((resource) => [resource.name, resource] as const), ...Object.entries(BODIES)];
     const defined = owners.map(([name, owner]) => [name, owner.fields.map((field) => field.name).join(', ')]);

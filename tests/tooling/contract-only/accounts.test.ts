@@ -3,7 +3,7 @@ import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { Client, JSON_HEADERS, errorsOf, form, signedIn } from './client.ts';
 
 describe('signing in', () => {
-  it('answers the user and a token, and no message', async () => {
+  it('returns the user and a token, without a message', async () => {
     const answer = await new Client().signIn();
     expect(await answer.json()).toEqual({
       user: {
@@ -49,7 +49,7 @@ describe('signing in', () => {
     expect(await client.json('/api/user')).toMatchObject({ name: 'Admin' });
   });
 
-  it('changes the password, trimmed, and keeps tokens', async () => {
+  it('changes a trimmed password, and keeps tokens', async () => {
     const client = await signedIn();
     const wrong = form(['previous_password', 'x'], ['new_password', 'short'], ['new_password_confirmation', 'other']);
     expect(await errorsOf(await client.post('/api/change-password', wrong))).toEqual({
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect((await client.signIn('admin@example.com', 'long enough')).status).toBe(200);
   });
 
-  it('is asked of every call but login', async () => {
+  it('is required by every call but login', async () => {
     const client = new Client();
     const paths = RESOURCES.map((resource) => resource.endpoints.list);
     for (const path of [...paths, '/api/site-meta', '/api/get-generators-series', '/api/get-all-ups-types']) {

@@ -6,13 +6,13 @@ import { Client, JSON_HEADERS, MEGABYTE, ORIGIN, filled, form, signedIn } from '
 const generators = resourceOf('generators');
 const partners = resourceOf('partners');
 
-describe('errors are JSON', () => {
+describe('errors of a call', () => {
   it.each([
     { accept: 'application/json' },
     { accept: 'application/json, text/plain, */*' },
     { accept: '*/*', 'x-requested-with': 'XMLHttpRequest' },
     { 'x-requested-with': 'XMLHttpRequest' },
-  ] as Record<string, string>[])('for %j', async (headers) => {
+  ] as Record<string, string>[])('are JSON for %j', async (headers) => {
     const answer = await new Client().get('/api/user', headers);
     expect(answer.status).toBe(401);
     expect(await answer.text()).toBe('{"message":"Unauthenticated."}');
@@ -22,13 +22,13 @@ describe('errors are JSON', () => {
     { accept: 'text/html', 'x-requested-with': 'XMLHttpRequest' },
     { accept: 'text/plain, application/json', 'x-requested-with': 'XMLHttpRequest' },
     { accept: '*/*' },
-  ] as Record<string, string>[])('not for %j', async (headers) => {
+  ] as Record<string, string>[])('are redirects to the login page for %j', async (headers) => {
     const answer = await new Client().get('/api/user', headers);
     expect(answer.status).toBe(302);
     expect(answer.headers.get('location')).toBe(`${ORIGIN}/login`);
   });
 
-  it('else a refused form goes back to where it came from, or to the root', async () => {
+  it('otherwise redirect a refused form to where it came from, or to the root', async () => {
     const client = await signedIn();
     const back = await client.post('/api/create-partner', form(['name', 'x']), { referer: `${ORIGIN}/partner-create` });
     expect([back.status, back.headers.get('location')]).toEqual([302, `${ORIGIN}/partner-create`]);
@@ -37,20 +37,20 @@ describe('errors are JSON', () => {
     expect((await client.get('/login', {})).headers.get('content-type')).toContain('text/html');
   });
 
-  it('else other refusals keep their status, as a page', async () => {
+  it('otherwise keep the status of other refusals, as a page', async () => {
     const client = await signedIn();
     const answer = await client.get('/api/get-single-partner/9', {});
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
   });
 
-  it('and successes are JSON whatever was accepted, with non-ASCII and slashes escaped', async () => {
+  it('leave successes JSON for any Accept header, with non-ASCII and slashes escaped', async () => {
     const client = await signedIn();
     await client.post('/api/create-partner', filled(partners, [['name', 'Ünïx/Süd']]));
     const answer = await client.get('/api/get-partners', { accept: 'text/html' });
     expect(await answer.text()).toContain('"name":"\\u00dcn\\u00efx\\/S\\u00fcd"');
   });
 
-  it('are indented when they are the framework’s own', async () => {
+  it('are indented when the framework creates them', async () => {
     const answer = await (await signedIn()).get('/api/get-single-generator/1');
     expect(await answer.text()).toBe(
       '{\n    "message": "No query results for model [App\\\\Models\\\\Generator] 1"\n}',
@@ -102,13 +102,13 @@ describe('anti-forgery cookies', () => {
     expect((await client.post('/api/delete-partner/1')).status).toBe(404);
   });
 
-  it('are not set and not asked for when switched off', async () => {
+  it('are neither set nor required when switched off', async () => {
     const client = await signedIn({ csrf: false });
     expect(client.cookies.size).toBe(0);
     expect((await client.post('/api/create-partner', filled(partners))).status).toBe(200);
   });
 
-  it('are checked before the session, the session before the id, the id before the form, the size before all', async () => {
+  it('are checked before the session, the session before the id, the id before the form, and the size first', async () => {
     const client = new Client();
     expect((await client.post('/api/get-single-generator/9', form(['brand', '']))).status).toBe(419);
     await client.get('/api/user');

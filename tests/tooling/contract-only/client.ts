@@ -9,7 +9,7 @@ export const JSON_HEADERS = { accept: 'application/json', 'x-requested-with': 'X
 export const MEGABYTE = 1024 * 1024;
 const START = Date.parse('2026-11-20T10:32:13.456Z');
 
-/** A browser's part in it: keeps cookies, echoes the anti-forgery one, sends the bearer token. */
+/** The browser's part: stores cookies, echoes the anti-forgery one, and sends the bearer token. */
 export class Client {
   now = START;
   token: string | undefined;
@@ -76,7 +76,7 @@ export function form(...entries: Entry[]): FormData {
 export const photo = png('photo.png', 1);
 const sheet = pdf('sheet.pdf', 1);
 
-/** Every field of a kind, filled in; `more` replaces or adds. */
+/** Every field of a kind, filled in. `more` replaces or adds fields. */
 export function filled(resource: Resource, more: Entry[] = [], leaveOut: string[] = []): FormData {
   const entries = resource.fields
     .filter((field) => !leaveOut.includes(field.name) && !more.some(([name]) => name === wireName(field)))
@@ -90,7 +90,7 @@ export function filled(resource: Resource, more: Entry[] = [], leaveOut: string[
   return form(...entries, ...more);
 }
 
-/** The errors of a 422; fails for any other answer. */
+/** The errors of a 422. Fails for any other answer. */
 export async function errorsOf(answer: Response): Promise<unknown> {
   expect(answer.status).toBe(422);
   const body = (await answer.json()) as { message: string; errors: unknown };

@@ -14,7 +14,7 @@ describe('files', () => {
 
   const create = (...more: Entry[]) => client.post('/api/create-generator', filled(generators, more));
 
-  it('are judged by content and stored under a random name with the content’s extension', async () => {
+  it('are typed by content, and stored under a random name with the matching extension', async () => {
     const disguised = { ...(await jpeg('x.jpg', 1)), name: 'blob', mimeType: 'application/octet-stream' };
     expect((await create(['images[]', disguised])).status).toBe(200);
     const name = client.backend.images('generators', 1)[0]?.image ?? '';
@@ -29,7 +29,7 @@ describe('files', () => {
     ).toBe(disguised.sha256);
   });
 
-  it('are refused by type and size, under a key of their own', async () => {
+  it('are refused by type and size, each under its own key', async () => {
     const webp = plainText('a.webp', 'RIFF0000WEBPVP8 ');
     const answer = await create(
       ['catalog', plainText('a.pdf', 'words')],
@@ -58,7 +58,7 @@ describe('files', () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  it('past the twentieth are dropped in silence, the catalog counted', async () => {
+  it('past the twentieth are dropped silently, counting the catalogue', async () => {
     const many = Array.from({ length: 22 }, (_, i): Entry => ['images[]', png(`${i}.png`, i, 300)]);
     expect((await create(...many)).status).toBe(200);
     expect(client.backend.images('generators', 1)).toHaveLength(19);

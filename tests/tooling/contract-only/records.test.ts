@@ -35,7 +35,7 @@ describe.each(RESOURCES)('$name', (resource) => {
     expect(client.backend.fileCount).toBe(0);
   });
 
-  it('are made twice by the same create twice, and never under an id given before', async () => {
+  it('are duplicated by a repeated create, and never reuse an id', async () => {
     await client.post(create, filled(resource));
     await client.post(create, filled(resource));
     await client.post(`${remove}/2`);
@@ -43,7 +43,7 @@ describe.each(RESOURCES)('$name', (resource) => {
     expect(client.backend.rows(resource.name).map((row) => row.id)).toEqual([1, 3]);
   });
 
-  it('want every field and file on create', async () => {
+  it('require every field and file on create', async () => {
     const errors = await errorsOf(await client.post(create, form(['nothing', 'x'])));
     const required = resource.fields.filter((field) => field.required);
     expect(errors).toEqual(
@@ -51,7 +51,7 @@ describe.each(RESOURCES)('$name', (resource) => {
     );
   });
 
-  it('are gone with a second delete', async () => {
+  it('no longer exist for a second delete', async () => {
     await client.post(create, filled(resource));
     await client.post(`${remove}/1`);
     const answer = await client.post(`${remove}/1`);
@@ -75,7 +75,7 @@ describe('records', () => {
     expect(await client.json('/api/get-projects?page=2')).toEqual(first);
   });
 
-  it('show a project as the page does, with null for what is optional', async () => {
+  it('show a project as the page does, with null for optional fields', async () => {
     await client.post('/api/create-project', filled(resourceOf('projects'), [['capacity', '']]));
     const record = (await client.json('/api/get-single-project/1')) as Record<string, unknown>;
     expect(Object.keys(record)).toEqual([
@@ -94,7 +94,7 @@ describe('records', () => {
     expect(record['images']).toEqual([{ id: 1, image: expect.stringMatching(/^[A-Za-z0-9]{40}\.png$/) }]);
   });
 
-  it('move their date when something changed, not when only images came or went', async () => {
+  it('change their date with their fields, but not when only images are added or removed', async () => {
     await client.post('/api/create-generator', filled(generators));
     client.now += 5000;
     await client.post('/api/get-single-generator/1', filled(generators, [['images[]', photo]], ['catalog']));
@@ -104,7 +104,7 @@ describe('records', () => {
     expect(client.backend.rows('generators')[0]?.updated_at).toBe('2026-11-20T10:32:18.000000Z');
   });
 
-  it('share one table of images, deleted by id, street lights’ too', async () => {
+  it('share one table of images, deleted by id, including those of street lights', async () => {
     await client.post('/api/create-generator', filled(generators));
     await client.post('/api/create-st', filled(resourceOf('street-lights')));
     expect(await client.json('/api/get-single-st/1')).toMatchObject({ images: [{ id: 2 }] });
@@ -117,7 +117,7 @@ describe('records', () => {
     expect(client.backend.rows('street-lights')).toEqual([]);
   });
 
-  it('add images on update, twice when sent twice, and replace catalog and image', async () => {
+  it('add images on update, twice when sent twice, and replace catalogue and image', async () => {
     await client.post('/api/create-generator', filled(generators));
     const before = String(client.backend.rows('generators')[0]?.['catalog']);
     const update = () => filled(generators, [['images[]', png('more.png', 2)]]);
@@ -128,7 +128,7 @@ describe('records', () => {
     expect(client.backend.file(String(client.backend.rows('generators')[0]?.['catalog']))?.type).toBe('pdf');
   });
 
-  it('keep files that an update leaves out; an empty catalog is left out', async () => {
+  it('keep files that an update omits, and treat an empty catalogue as omitted', async () => {
     await client.post('/api/create-generator', filled(generators));
     const before = client.backend.rows('generators')[0]?.['catalog'];
     const update = filled(generators, [['catalog', '']], ['images']);
@@ -148,7 +148,7 @@ describe('records', () => {
     expect(await send(['images', photo])).toEqual({ images: ['The images must be an array.'] });
   });
 
-  it('trim texts and refuse those that are only blanks or too long', async () => {
+  it('trim texts, and refuse blank or overlong ones', async () => {
     await client.post('/api/create-slider', filled(sliders, [['text', '  Solar  ']]));
     expect(client.backend.rows('sliders')[0]).toMatchObject({ text: 'Solar', serial: 3 });
     expect(await errorsOf(await client.post('/api/create-slider', filled(sliders, [['text', '  ']])))).toEqual({
@@ -173,7 +173,7 @@ describe('records', () => {
     });
   });
 
-  it('take a UPS’s type and ignore series', async () => {
+  it('accept a UPS’s type and ignore series', async () => {
     const ups = resourceOf('ups');
     expect(await errorsOf(await client.post('/api/create-ups', filled(ups, [['series', 'Online']], ['type'])))).toEqual(
       {

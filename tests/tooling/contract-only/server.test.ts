@@ -7,7 +7,7 @@ import { Client, JSON_HEADERS, filled, form, signedIn } from './client.ts';
 const generators = resourceOf('generators');
 const partners = resourceOf('partners');
 
-describe('the rest', () => {
+describe('the rest of the contract', () => {
   it('supplies the lookups', async () => {
     const client = await signedIn();
     expect(await client.json('/api/get-generators-series')).toContain('Cummins Series');
@@ -31,7 +31,7 @@ describe('the rest', () => {
     expect(await client.json('/api/site-meta')).toMatchObject({ title: 'T', fb: null, metaTag: '<meta>' });
   });
 
-  it('has no extensions and answers unknown routes and methods as Laravel does', async () => {
+  it('has no extensions, and answers unknown routes and methods as Laravel does', async () => {
     const client = await signedIn();
     const unknown = await client.get('/api/capabilities');
     expect([unknown.status, await unknown.json()]).toEqual([404, { message: '' }]);
@@ -68,7 +68,7 @@ describe('the rest', () => {
     expect((await client.get('/api/user')).status).toBe(200);
   });
 
-  it('is down for maintenance with 503 and no cookies', async () => {
+  it('answers 503 without cookies during maintenance', async () => {
     const client = new Client();
     client.backend.maintenance = true;
     const answer = await client.get('/api/user');
@@ -76,7 +76,7 @@ describe('the rest', () => {
     expect(answer.headers.getSetCookie()).toEqual([]);
   });
 
-  it('repeats itself exactly for the same clock and seed', async () => {
+  it('is deterministic for the same clock and seed', async () => {
     const story = async () => {
       const client = await signedIn();
       await client.post('/api/create-generator', filled(generators));
