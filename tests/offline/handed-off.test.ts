@@ -16,7 +16,7 @@ function partnerWith(mark: string) {
   return { op: 'create', resource: 'partners', values, files: [photo(mark, 'image')] } as const;
 }
 
-test('a picture that the server has lost makes it a question and stops nothing else', async () => {
+test('an exported create is a question when the server has lost its picture, and holds back nothing else', async () => {
   const world = await OfflineWorld.begin('contract-only');
   await world.save(partnerWith('one'));
   await world.drain();

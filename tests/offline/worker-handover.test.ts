@@ -35,7 +35,7 @@ async function expectHeldBack(): Promise<void> {
   expect(world.sent).toHaveLength(1);
 }
 
-test('no wake-up makes it send before the time is over', async () => {
+test('no wake-up makes the worker send before the handover is over', async () => {
   world = await OfflineWorld.begin();
   await world.save(generatorDraft('hinted'));
   beginHandover(world.page, HELD_BACK);
@@ -52,7 +52,7 @@ test('a second request extends the handover', async () => {
   await expectHeldBack();
 });
 
-test('a wait ends at once', async () => {
+test('a handover ends a wait at once', async () => {
   world = await OfflineWorld.begin();
   await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
   const awake = drainAwake(world.page);
