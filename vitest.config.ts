@@ -34,6 +34,7 @@ export default defineConfig({
           name: 'unit',
           environment: 'node',
           ...RULES,
+          globalSetup: 'tests/harness/prepared-data.ts',
           include: ['tests/{domain,offline,resource,simulation,server,tooling,worker}/**/*.test.ts'],
         },
       },

@@ -9,8 +9,9 @@ import { addFirstAdministrator } from '../../server/first-administrator.ts';
 import { readSettings, type Settings } from '../../server/settings.ts';
 import type { Database } from '../../server/stores/sql/tables.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import { ADMIN, CHEAP, copyPreparedData, SETTINGS } from '../harness/prepared-data.ts';
 
-export const ADMIN = { email: 'admin@example.com', password: 'three brown horses' };
+export { ADMIN } from '../harness/prepared-data.ts';
 
 /** The storage of a test file's servers. */
 interface Records {
@@ -31,9 +32,6 @@ export function openBeside(dataDir: string): Promise<Database> {
   return records.openDatabase(dataDir);
 }
 
-/** Makes password hashes cheap in tests. */
-const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
-
 /** A file in a form. */
 export interface TestFile {
   readonly field: string;
@@ -45,12 +43,19 @@ export interface TestFile {
 /** Starts an in-process server on a new data folder. Closed when the test ends. */
 export async function startServer(environment: Record<string, string> = {}, overrides: Overrides = {}) {
   const dataDir = environment['DATA_DIR'] ?? (await freshFolder());
+  if (isOrdinary(environment, overrides)) await copyPreparedData(dataDir);
   const settings = testSettings({ DATA_DIR: dataDir, ...environment });
   const { openDatabase: _unused, ...elsewhere } = records;
   const app = await buildApp(settings, { passwordCost: CHEAP, ...elsewhere, ...overrides });
   await addFirstAdministrator(app.services);
   onTestFinished(() => app.close());
   return { app, dataDir, settings, client: () => client(app) };
+}
+
+/** True if the start itself is not what the test is about, so that it may be shortened. */
+function isOrdinary(environment: Record<string, string>, overrides: Overrides): boolean {
+  const isNew = !Object.keys(environment).some((name) => name === 'DATA_DIR' || name.startsWith('ADMIN_'));
+  return isNew && records.openEngine === undefined && Object.keys(overrides).length === 0;
 }
 
 /** Starts a server with a signed-in administrator. */
@@ -63,12 +68,7 @@ export async function signedIn(environment: Record<string, string> = {}, overrid
 
 /** Settings of a silent server with a known administrator. */
 export function testSettings(environment: Record<string, string>): Settings {
-  return readSettings({
-    LOG_LEVEL: 'silent',
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    ...environment,
-  });
+  return readSettings({ ...SETTINGS, ...environment });
 }
 
 /** Creates a folder that is removed when the test ends. */

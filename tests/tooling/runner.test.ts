@@ -13,6 +13,9 @@ beforeEach(() => {
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'tests/ui'), { recursive: true });
   copyFileSync('tests/ui/patience.ts', join(folder, 'tests/ui/patience.ts'));
+  mkdirSync(join(folder, 'tests/harness'));
+  // no planted test needs the data of a server
+  writeFileSync(join(folder, 'tests/harness/prepared-data.ts'), 'export default () => undefined;');
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp, type Overrides } from '../../../server/app.ts';
-import { addFirstAdministrator } from '../../../server/first-administrator.ts';
 import { CAPABILITIES_PATH, type Capabilities } from '../../../src/domain/protocol/capabilities.ts';
 import { readSettings } from '../../../server/settings.ts';
 import { ContractOnlyBackend } from '../../harness/contract-only-server.ts';
+import { ADMIN, CHEAP, copyPreparedData, SETTINGS } from '../../harness/prepared-data.ts';
 
 export type BackendKind = 'own' | 'contract-only';
 
@@ -22,9 +22,6 @@ export interface TestBackend {
 
 export const ORIGIN = 'http://voltdesk.test';
 
-const ADMIN = { email: 'admin@example.com', password: 'three brown horses' };
-const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
-
 export interface OwnBackend extends TestBackend {
   readonly app: FastifyInstance;
   /** The same server, with batches among its capabilities. */
@@ -34,14 +31,9 @@ export interface OwnBackend extends TestBackend {
 /** The real server on a data folder of its own. It offers no batches, so that a test can tell requests apart. */
 export async function ownBackend(overrides: Overrides = {}): Promise<OwnBackend> {
   const dataDir = await mkdtemp(join(tmpdir(), 'voltdesk-offline-'));
-  const settings = readSettings({
-    LOG_LEVEL: 'silent',
-    DATA_DIR: dataDir,
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-  });
+  await copyPreparedData(dataDir);
+  const settings = readSettings({ ...SETTINGS, DATA_DIR: dataDir });
   const app = await buildApp(settings, { passwordCost: CHEAP, ...overrides });
-  await addFirstAdministrator(app.services);
   const together: TestBackend = {
     kind: 'own',
     accounts: [ADMIN],
