@@ -1,18 +1,22 @@
 import './require-node.js';
 import type { FastifyInstance } from 'fastify';
-import { buildApp } from './app.ts';
 import { lockDataFolder, takeServerFolder } from './stores/sqlite/sqlite-lock.ts';
 import { addFirstAdministrator } from './first-administrator.ts';
-import { buildGateway } from './gateway.ts';
 import { explainFailure, printFirstSignIn, printWelcome } from './messages.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { stopOnSignal } from './shutdown.ts';
 
 try {
   const settings = withOwnFolder(readSettings(process.env));
-  await serve(settings.apiUrl === '' ? await buildApp(settings) : await buildGateway(settings), settings);
+  await serve(await build(settings), settings);
 } catch (error) {
   explainFailure(error);
+}
+
+/** Builds the server of an own database, or the gateway. Neither loads the packages of the other. */
+async function build(settings: Settings): Promise<FastifyInstance> {
+  if (settings.apiUrl === '') return (await import('./app.ts')).buildApp(settings);
+  return (await import('./gateway.ts')).buildGateway(settings);
 }
 
 /** Serves a built app. Closes it if that fails: a connection to its database would keep the process running. */
