@@ -9,7 +9,7 @@ const rows = [
   { recordId: '8', name: 'Bolt', link: 'https://new.example' },
 ];
 
-test('only records that have another value are changed, each on what was seen of it', () => {
+test('changes only records whose value differs, each with its shown values as the base', () => {
   const changes = bulkChanges(partners, rows, 'link', 'https://new.example');
   expect(changes.map(({ title, before }) => [title, before])).toEqual([['Acme', 'https://old.example']]);
   const [change] = bulkDrafts(partners, 'link', changes, { administrator: '1' });
@@ -20,7 +20,7 @@ test('only records that have another value are changed, each on what was seen of
   });
 });
 
-test('what takes them back is measured against what they made', () => {
+test('bases an undo on the values that the bulk edit wrote', () => {
   const changes = bulkChanges(partners, rows, 'link', 'https://new.example');
   const [back] = bulkDrafts(partners, 'link', changes, { administrator: '1', undoing: true });
   expect(back?.draft).toMatchObject({
@@ -29,15 +29,15 @@ test('what takes them back is measured against what they made', () => {
   });
 });
 
-test('a choice that depends on another field, and that field, are not edited together with others', () => {
+test('offers neither a choice that depends on another field nor that field for a bulk edit', () => {
   expect(bulkFields(resourceOf('grid-tie-inverters')).map(({ name }) => name)).toEqual(['capacity', 'model']);
 });
 
-test('a record of which a text is not known here is not saved', () => {
+test('does not count a row with an unknown text as a whole record', () => {
   expect(isWholeRow(partners, { recordId: '7', name: 'Acme' })).toBe(false);
   expect(rows.every((row) => isWholeRow(partners, row))).toBe(true);
 });
 
-test('a value that differs only in the space around it is no change', () => {
+test('ignores a difference in surrounding space', () => {
   expect(bulkChanges(partners, rows, 'name', ' Acme ').map(({ row }) => row.recordId)).toEqual(['8']);
 });

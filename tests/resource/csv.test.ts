@@ -10,7 +10,7 @@ const partners = resourceOf('partners');
 const generators = resourceOf('generators');
 
 describe('CSV', () => {
-  test('what was written is read back, whatever the texts', () => {
+  test('reads back any text that it wrote', () => {
     const cell = string({ unit: 'grapheme' }).map((text) => text.replaceAll('\r', ''));
     const row = array(cell, { minLength: 2, maxLength: 4 }).filter((cells) => cells.some((text) => text.trim() !== ''));
     assert(
@@ -47,7 +47,7 @@ describe('CSV', () => {
     ).toEqual(["'=x", '=x']);
   });
 
-  test('cells may be separated by tabs, and only the first line tells by what', () => {
+  test('accepts tabs between cells, and detects the separator from the first line only', () => {
     expect(parseCsv('a\tb\n1;2;3\t4,5,6,7')).toEqual([
       ['a', 'b'],
       ['1;2;3', '4,5,6,7'],
@@ -58,17 +58,17 @@ describe('CSV', () => {
     ]);
   });
 
-  test('a quote that is not closed, or closed too early, loses no text', () => {
+  test('keeps all text around a quote that is unclosed or closed too early', () => {
     expect(parseCsv('"Sun" Ltd,b\n"open, to the end')).toEqual([['Sun Ltd', 'b'], ['open, to the end']]);
   });
 
-  test('numbers stay numbers, and what only begins like one is guarded', () => {
+  test('keeps numbers as numbers, and escapes texts that only start like one', () => {
     expect(formatCsv([['-40', '+12.5', '-0.25', '-4+1', '-40 °C', '+.5']])).toBe(
       "\uFEFF-40,+12.5,-0.25,'-4+1,'-40 °C,'+.5\r\n",
     );
   });
 
-  test('lines end as spreadsheets expect them to', () => {
+  test('starts with a byte order mark and ends each line with CR LF', () => {
     expect(formatCsv([['a', 'b'], ['1']])).toBe('\uFEFFa,b\r\n1\r\n');
   });
 
@@ -113,7 +113,7 @@ test('a column whose value is unknown for a record is left out, because an impor
   ]);
 });
 
-test('a new record that is not sent yet has no unknown values, so its empty ones leave no column out', () => {
+test('keeps the columns of a new unsent record, whose empty values are known', () => {
   const rows = [
     { recordId: 'local-1', name: 'Sun' },
     { recordId: '8', name: 'Moon', link: 'https://moon.example' },
@@ -125,7 +125,7 @@ test('a new record that is not sent yet has no unknown values, so its empty ones
   ]);
 });
 
-test('a value that the device knows of no record has no column, so an import leaves it as it is', () => {
+test('leaves out a column that is unknown for every record, so an import keeps the values', () => {
   const csv = listCsv(partners, [{ recordId: '7', name: 'Sun', image: 'x.png' }]);
   expect(parseCsv(csv)).toEqual([
     ['id', 'name'],
@@ -146,7 +146,7 @@ describe('import', () => {
   const rows = [{ recordId: '7', name: 'Old name', link: 'https://old.example' }];
   const plan = (text: string, picked: string[] = []) => planImport(partners, text, rows, new Set(picked));
 
-  test('a known id changes that record and keeps what the file has no column for', () => {
+  test('changes the record with a known id, and keeps values for which the file has no column', () => {
     const [line] = plan('id,name\n7,New name').lines;
     expect(line).toMatchObject({
       recordId: '7',
@@ -155,7 +155,7 @@ describe('import', () => {
     expect(line?.errors).toEqual({});
   });
 
-  test('a record that is there needs no file anew, and takes one that is named', () => {
+  test('requires no file for an existing record, and accepts one that is named', () => {
     const { lines } = plan('id,name,image\n7,New name,\n7,Other name,sun.png', ['sun.png']);
     expect(lines.map(({ errors, fileNames }) => [errors, fileNames])).toEqual([
       [{}, { image: [] }],
@@ -171,7 +171,7 @@ describe('import', () => {
     expect(countLines(lines)).toEqual({ created: 1, changed: 0, wrong: 0 });
   });
 
-  test('lines are counted as a spreadsheet counts its rows: empty ones too, and a cell of two lines as one', () => {
+  test('numbers lines as a spreadsheet numbers its rows, including empty ones and multi-line cells', () => {
     const { lines } = plan('name,link\n"Sun\n& Co",\n\n,\nMoon,\n');
     expect(lines.map(({ line, values }) => [line, values['name']])).toEqual([
       [2, 'Sun\n& Co'],
@@ -179,7 +179,7 @@ describe('import', () => {
     ]);
   });
 
-  test('each line tells what is wrong with it', () => {
+  test('reports the errors of each line', () => {
     const { lines } = plan('id,name,link,image\n,,not a link,\n99,Sun,,\n,Moon,,moon.png');
     expect(lines.map((line) => line.errors)).toEqual([
       {
@@ -193,12 +193,12 @@ describe('import', () => {
     expect(countLines(lines)).toEqual({ created: 0, changed: 0, wrong: 3 });
   });
 
-  test('of the files that a line names, only the missing ones are to be chosen', () => {
+  test('asks only for the named files that are missing', () => {
     const { lines } = plan('name,image\nSun,sun.png; moon.png', ['sun.png']);
     expect(lines[0]?.errors).toEqual({ image: ['Choose moon.png along with this file.'] });
   });
 
-  test('a record of which not everything is known is left alone: what has no column would be emptied', () => {
+  test('rejects a line for a record that is not fully on this device, whose other values would be emptied', () => {
     const { lines } = planImport(partners, 'id,name\n7,New name', [{ recordId: '7', name: 'Old name' }], new Set());
     expect(lines[0]?.errors['id']?.[0]).toContain('isn’t fully on this device');
     expect(importedIds('name;ID\nSun;7\nMoon;')).toEqual(['7']);
@@ -213,24 +213,24 @@ describe('import', () => {
     expect(lines[0]?.errors).toEqual({});
   });
 
-  test('a value that this device lacks can come from the file', () => {
+  test('takes a value that this device lacks from the file', () => {
     const { lines } = planImport(partners, 'id,link\n7,\n', [{ recordId: '7', name: 'Sun' }], new Set());
     expect(lines[0]).toMatchObject({ recordId: '7', values: { name: 'Sun', link: '' } });
     expect(lines[0]?.errors).toEqual({});
   });
 
-  test('a line without a name is called by its id', () => {
+  test('calls a line without a name by its kind and id', () => {
     expect(plan('id,name\n7,\n,').lines.map(({ title }) => title)).toEqual(['Partner 7']);
     expect(plan('name,link\n,https://sun.example').lines[0]?.title).toBe('Partner');
   });
 
-  test('columns are found by label too, and those of no field are told', () => {
+  test('finds columns by label too, and reports unknown ones', () => {
     const { lines, ignored } = planImport(generators, 'Brand,Generator Model,colour\nPerkins,G1,red', [], new Set());
     expect(lines[0]?.values).toMatchObject({ brand: 'Perkins', generator_model: 'G1' });
     expect(ignored).toEqual(['colour']);
   });
 
-  test('a file that was exported changes nothing when it is brought back', () => {
+  test('changes nothing when an exported file is imported again', () => {
     const [line] = plan(listCsv(partners, rows)).lines;
     expect(line).toMatchObject({
       recordId: '7',
@@ -239,7 +239,7 @@ describe('import', () => {
     expect(line?.errors).toEqual({});
   });
 
-  test('a line that changes nothing is not counted as a change; one that names a file, or tells a value that was unknown, is', () => {
+  test('counts a line as a change only if it changes a value, names a file or supplies an unknown value', () => {
     const { lines } = plan('id,name,image\n7,Old name,\n7,Old name,sun.png', ['sun.png']);
     expect(lines.map(({ unchanged }) => unchanged)).toEqual([true, undefined]);
     expect(countLines(lines)).toEqual({ created: 0, changed: 1, wrong: 0 });
@@ -256,7 +256,7 @@ describe('import', () => {
   });
 });
 
-test('a value that is none of those allowed names them, and is looked at anew once it is put right', () => {
+test('lists the allowed values for an invalid one, and validates it again once corrected', () => {
   const panels = resourceOf('solar-panels');
   const csv = 'brand,capacity,model,type,images\nJinko,450 W,JKM450,Thin film,\n';
   const [line] = planImport(panels, csv, [], new Set()).lines;
@@ -267,7 +267,7 @@ test('a value that is none of those allowed names them, and is looked at anew on
   expect(Object.keys(fixed?.errors ?? {})).toEqual(Object.keys(line?.errors ?? {}).filter((name) => name !== 'type'));
 });
 
-test('a template has the columns that an import reads, and no line', () => {
+test('gives a template the columns that an import reads, and no lines', () => {
   const [heading = [], ...lines] = parseCsv(templateCsv(partners));
   expect(heading).toEqual(['id', 'name', 'link', 'image']);
   expect(lines).toEqual([]);

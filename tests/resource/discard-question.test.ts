@@ -6,13 +6,13 @@ const reason = { code: 'refused', message: 'It is in use.' } as const;
 
 const words = (...asked: Parameters<typeof discardQuestion>) => discardQuestion(...asked).text;
 
-test('what was entered is gone for good, with what was made of it later', () => {
+test('says that what was entered is lost for good, along with later changes of the record', () => {
   expect(words(entryOf(creating()), 2)).toBe(
     '“Acme” will not be sent, and what you entered is gone for good. 2 later changes of this record will go with it.',
   );
 });
 
-test('of what may have reached the server already no more is said than is known', () => {
+test('claims no more than is known of a change that may have reached the server', () => {
   const edit = entryOf(editing('7', partner('A'), partner('B')), {
     state: 'pending',
     attempts: 1,
@@ -28,7 +28,7 @@ test('a change that is being sent may already be on the server', () => {
   expect(words(sending, 0)).toMatch(/will not be sent again, .* What has reached the server already stays there\.$/);
 });
 
-test('nothing was entered where something was to be deleted: it stays', () => {
+test('says that a discarded deletion deletes nothing, and mentions no entered data', () => {
   expect(words(entryOf(deleting('7'), { state: 'pending' }), 0)).toBe('“Acme” will not be deleted.');
   const drop = { op: 'delete-image', resource: 'partners', recordId: '7', imageId: 1, image: 'x.png' } as const;
   expect(words(entryOf(drop), 0)).toBe('The image of “Acme” will not be deleted.');
@@ -41,7 +41,7 @@ test('nothing was entered where something was to be deleted: it stays', () => {
   );
 });
 
-test('a deletion that is given up brings nothing back of what it took along, and says so', () => {
+test('says that discarding a deletion does not restore the changes it dropped', () => {
   const took = (tookAlong: number) =>
     words(entryOf(deleting('7'), { state: 'attention', attempts: 1, tookAlong, reason }), 0);
   expect(took(1)).toBe(

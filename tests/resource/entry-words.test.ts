@@ -48,7 +48,7 @@ function travelling(upload: Partial<Upload> | undefined, more: Partial<Travel> =
 }
 
 describe('the state of a change in words', () => {
-  test('does not say that it goes by itself where a network wants a sign-in first', () => {
+  test('does not promise automatic sending while a network requires a sign-in', () => {
     const portal = { ...pause('unreachable'), portal: true as const };
     for (const delivery of [[], ['attempt']] as const) {
       expect(said(entry({ delivery }), portal)).toMatchObject({
@@ -62,7 +62,7 @@ describe('the state of a change in words', () => {
     expect(said(entry({}), pause('unreachable')).state).toBe('Waiting for a connection');
   });
 
-  test('a sign-in that is needed comes before everything else that holds it back', () => {
+  test('mentions a required sign-in before any other reason for waiting', () => {
     expect(said(entry({ notBefore: NOW + 5000 }), pause('signed-out')).state).toBe('Waiting for you to sign in');
   });
 
@@ -71,7 +71,7 @@ describe('the state of a change in words', () => {
     expect(said(later, undefined, [entry({}), later]).state).toBe('Waiting for its turn');
   });
 
-  test('a change of a row that could be a new record waits for the answer', () => {
+  test('says that a change waits for an answer when its record is a candidate of another change', () => {
     const question = entry({ state: 'attention', delivery: ['attempt'], candidates: [4] });
     const deletion = entry({ id: 'e2', sequence: 2, change: { op: 'delete', resource: 'partners', recordId: '4' } });
     const words = said(deletion, undefined, [question, deletion]);
@@ -81,13 +81,13 @@ describe('the state of a change in words', () => {
     expect(said(later, undefined, [question, deletion, later]).state).toBe('Waiting for your answer');
   });
 
-  test('one that may have arrived never says that it was not saved', () => {
+  test('never says that a change was not saved when it may have been delivered', () => {
     const words = said(entry({ delivery: ['attempt'], attempts: 1 }));
     expect(words.state).toBe('Checking whether it was saved');
     expect(words.detail).toContain('ever saved twice');
   });
 
-  test('a refused one gives the server’s reason and asks for attention', () => {
+  test('gives the server’s reason for a refused change and asks for attention', () => {
     const refused = entry({ state: 'attention', reason: { code: 'refused', message: 'The given data was invalid.' } });
     expect(said(refused)).toEqual({
       tone: 'attention',
@@ -104,14 +104,14 @@ describe('the state of a change in words', () => {
     ['gone', 'No longer on the server'],
     ['role-too-low', 'Your role does not allow it'],
     ['server-errors', 'The server keeps failing'],
-  ] as const)('one that needs somebody for %s says “%s”', (code, state) => {
+  ] as const)('says why a change needs attention: %s is “%s”', (code, state) => {
     expect(said(entry({ state: 'attention', reason: { code, message: 'Why.' } }))).toMatchObject({
       state,
       detail: 'Why.',
     });
   });
 
-  test('one that waits for a busy server says until when, as far as that lies ahead', () => {
+  test('says until when the server is busy, if that time is still ahead', () => {
     const busy = (until?: number) => said(entry({}), { ...pause('busy'), ...(until !== undefined && { until }) });
     expect(busy(NOW + 60_000)).toMatchObject({
       state: 'The server is busy',
@@ -120,7 +120,7 @@ describe('the state of a change in words', () => {
     for (const words of [busy(), busy(NOW), busy(NOW - 1)]) expect(words.detail).toBe('Will send automatically.');
   });
 
-  test('one that is tried again later says why and when, also a deletion: it cannot be undone any more', () => {
+  test('gives the reason and time of the next try, also for a deletion that can no longer be undone', () => {
     const reason = { code: 'busy', message: 'The record is in use.' } as const;
     const later = { attempts: 1, notBefore: NOW + 60_000, reason };
     for (const one of [entry(later), entry({ ...later, change: deletionOf('4') })]) {
@@ -134,7 +134,7 @@ describe('the state of a change in words', () => {
     expect(doubt.detail).toMatch(/^No answer came\. Next try at /);
   });
 
-  test('one whose files go before it says how they stand', () => {
+  test('describes the upload of the files that are sent before a change', () => {
     expect(travelling(undefined).state).toBe('Waiting to be sent');
     expect(travelling({ offset: 1 })).toMatchObject({ tone: 'busy', state: 'Sending its files' });
     expect(travelling({ halted: true }, {}, pause('unreachable')).state).toBe('Paused');
@@ -149,7 +149,7 @@ describe('the state of a change in words', () => {
     });
   });
 
-  test('the time of the next try is the one it is put off to, whatever put it off', () => {
+  test('shows the time of the next try, whatever the reason for the delay', () => {
     const at = NOW + 25 * 60_000;
     const words = `Next try at ${formatTime(at)}.`;
     const tried = { attempts: 1, notBefore: at, lastAttemptAt: NOW - 60_000 };
@@ -161,18 +161,18 @@ describe('the state of a change in words', () => {
     expect(travelling({ notBefore: at }).detail).toBe(words);
   });
 
-  test('a file that waits for Wi-Fi does so without a connection, too', () => {
+  test('says that a file waits for Wi-Fi even without a connection', () => {
     const held = { wifiOver: 1_000_000, metered: true };
     expect(travelling(undefined, held, pause('unreachable')).state).toBe('Waiting for Wi-Fi');
   });
 
-  test('only the change behind another one of its record waits for a turn', () => {
+  test('says “waiting for its turn” only of a change behind another of the same record', () => {
     const later = entry({ id: 'e2', sequence: 2 });
     const other = entry({ id: 'e3', sequence: 3, change: { ...change, recordId: 'local-2' } as Change });
     expect(said(other, undefined, [entry({}), later, other]).state).toBe('Waiting to be sent');
   });
 
-  test('a conflict speaks of somebody else only where there is one', () => {
+  test('mentions somebody else in a conflict only if another person made the other edit', () => {
     const facts = { theirs: { values: {}, imageIds: [] }, foundAt: NOW };
     expect(said(entry({ state: 'attention', conflict: facts })).state).toBe('Edited by someone else too');
     expect(said(entry({ state: 'attention', conflict: { ...facts, own: true } })).state).toBe('You edited this twice');
@@ -188,12 +188,12 @@ describe('the state of a change in words', () => {
     expect(said(deletion).state).toBe('Can still be undone');
   });
 
-  test('one of a newer version of the app is left alone', () => {
+  test('says that a change of a newer app version waits for an update', () => {
     expect(said(entry({ schema: ENTRY_SCHEMA + 1 })).state).toBe('Waiting for an app update');
   });
 });
 
-test('what a change does and carries is said for people', () => {
+test('describes what a change does and the files it carries', () => {
   const photo = { id: 'f', field: 'image', name: 'a.png', type: 'image/png', size: 1_500_000, sha256: '' };
   expect(operationOf(entry({}))).toBe('New partner');
   expect(operationOf(entry({ state: 'done', change: { ...change, op: 'delete', recordId: '4' } }))).toBe(
@@ -209,7 +209,7 @@ test('what a change does and carries is said for people', () => {
   expect(filesWords({ ...change, files: [photo, photo] })).toBe('2 files, 3.0 MB');
 });
 
-test('what an edit changes is told field by field, and nothing else', () => {
+test('lists the changed fields of an edit, and nothing else', () => {
   const base = { values: { name: 'Sun', link: 'https://a.example' }, imageIds: [] };
   const values = { name: 'Moon', link: ' https://a.example' };
   const edit: Change = { op: 'update', resource: 'partners', recordId: '7', values, files: [], base };
@@ -219,7 +219,7 @@ test('what an edit changes is told field by field, and nothing else', () => {
   expect(changedValues(entry({}))).toEqual([]);
 });
 
-test('a choice is told in the person’s language', () => {
+test('shows a choice in the user’s language', () => {
   speak(german);
   const base = { values: { type: 'Single Phase' }, imageIds: [] };
   const values = { type: 'Three Phase' };
@@ -227,7 +227,7 @@ test('a choice is told in the person’s language', () => {
   expect(changedValues(entry({ change: edit }))).toMatchObject([{ before: 'Einphasig', after: 'Dreiphasig' }]);
 });
 
-test('two long texts are told from where they differ', () => {
+test('shortens two long texts to where they differ', () => {
   const text = 'Forty panels on the roof of the mill, with two inverters.';
   expect(fromDifference(text, text.replace('two', 'three'))).toEqual([
     '… mill, with two inverters.',
@@ -238,7 +238,7 @@ test('two long texts are told from where they differ', () => {
   expect(fromDifference(`${address}1`, `${address}2`)).toEqual([`${address}1`, `${address}2`]);
 });
 
-describe('a decided conflict', () => {
+describe('deciding a conflict', () => {
   const base = { values: { name: 'Sun', link: 'a' }, imageIds: [] };
   const edit: Change = {
     op: 'update',
@@ -250,13 +250,13 @@ describe('a decided conflict', () => {
   };
   const comparison = compare(edit, { values: { name: 'Sun', link: 'theirs' }, imageIds: [] });
 
-  test('begins with what only one side changed, and leaves the rest open', () => {
+  test('preselects fields that only one side changed, and leaves the rest open', () => {
     const choices = firstChoices(comparison);
     expect(choices).toEqual({ name: 'mine' });
     expect(openFields(comparison, choices)).toEqual(['link']);
   });
 
-  test('takes all from one side, but a file that only the server has stays there', () => {
+  test('takes everything from one side, but keeps a file that only the server has', () => {
     expect(chosenAll(comparison, 'mine', () => true)).toEqual({ name: 'mine', link: 'mine' });
     expect(chosenAll(comparison, 'mine', (field) => field !== 'link')).toEqual({ name: 'mine', link: 'theirs' });
     expect(chosenAll(comparison, 'theirs', () => true)).toEqual({ name: 'theirs', link: 'theirs' });

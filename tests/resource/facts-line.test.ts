@@ -4,7 +4,7 @@ import { speak } from '../../src/language/t.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { factsLine, factsOf } from '../../src/resource/list/facts.ts';
 
-it('a row tells an address by what tells it apart', () => {
+it('shortens an address to the part that identifies it', () => {
   const rows = [
     { recordId: '1', name: 'Helios', link: 'https://www.helios.example/' },
     { recordId: '2', name: 'Plain', link: 'http://plain.example/power' },
@@ -14,7 +14,7 @@ it('a row tells an address by what tells it apart', () => {
   expect(rows.map((row) => factsLine(facts, row))).toEqual(['helios.example', 'plain.example/power', '']);
 });
 
-it('a row tells a choice in the language of whoever reads it', () => {
+it('shows a choice in the user’s language', () => {
   speak(german);
   try {
     const row = { recordId: '1', type: 'Single Phase', capacity: '5 kW' };
@@ -35,7 +35,7 @@ it('a plain number is shown with its label', () => {
   expect(factsLine(translated, row)).toBe('Nummer 3');
 });
 
-it('a fact that the first row leaves empty is still a fact of the list', () => {
+it('includes a fact that is empty in the first row', () => {
   const rows = [
     { recordId: '1', brand: 'Osram', capacity: '', origin: null },
     { recordId: '2', brand: 'Osram', capacity: '5 W', origin: 'Italy' },

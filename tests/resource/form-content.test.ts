@@ -27,7 +27,7 @@ const file = (key: string, field = 'images'): FormFile => ({
 const keys = (files: readonly FormFile[]) => files.map(({ key }) => key);
 
 describe('values', () => {
-  test('a form counts as changed when a text or a file differs, not when both are as before', () => {
+  test('counts a form as changed only when a text or a file differs', () => {
     const start = emptyContent(gti);
     expect(differs(start, { ...start, values: { ...start.values } })).toBe(false);
     expect(differs(start, { ...start, values: { ...start.values, model: 'X' } })).toBe(true);
@@ -37,7 +37,7 @@ describe('values', () => {
     expect(differs({ ...start, values: others }, start)).toBe(false);
   });
 
-  test('what was typed since a save is that alone, and no field that was empty and still is', () => {
+  test('finds what was entered since a save, without fields that were and still are empty', () => {
     const saved = { values: { model: 'X' }, files: [file('a')] };
     const now = { values: { model: 'X', brand: '', origin: 'Italy' }, files: [file('a'), file('b')] };
     expect(changedSince(saved, now)).toEqual({ values: { origin: 'Italy' }, files: [now.files[1]] });
@@ -45,7 +45,7 @@ describe('values', () => {
 });
 
 describe('files', () => {
-  test('photos add up, a document is replaced', () => {
+  test('adds photos, but replaces a document', () => {
     const two = withFiles(withFiles([], images, [file('a')]), images, [file('b')]);
     expect(keys(two)).toEqual(['a', 'b']);
     const replaced = withFiles(withFiles(two, catalog, [file('old', 'catalog')]), catalog, [file('new', 'catalog')]);
@@ -55,21 +55,21 @@ describe('files', () => {
     expect(keys(filesOf(replaced, images))).toEqual(['a', 'b']);
   });
 
-  test('a photo moves among the photos of its field, and not past their ends', () => {
+  test('moves a photo within its field, no further than either end', () => {
     const three = [file('a'), file('x', 'catalog'), file('b'), file('c')];
     expect(keys(filesOf(withFileMoved(three, 'c', 0), images))).toEqual(['c', 'a', 'b']);
     expect(keys(filesOf(withFileMoved(three, 'a', 9), images))).toEqual(['b', 'c', 'a']);
     expect(keys(filesOf(withFileMoved(three, 'a', -1), images))).toEqual(['a', 'b', 'c']);
   });
 
-  test('errors of single files stand with their files, and the field names the first', () => {
+  test('places errors of single files at those files, and shows the first one at the field', () => {
     const errors = { 'images.1': ['Too large.', 'Too wide.'] };
     expect(fileErrors(images, errors, 2)).toEqual([undefined, 'Too large.']);
     expect(firstError(images, errors, [file('a'), file('b')])).toBe('Too large.');
     expect(firstError(images, { images: ['Required.'] }, [])).toBe('Required.');
   });
 
-  test('an error of a file that is not there any more is told by the field', () => {
+  test('shows the error of a removed file at the field', () => {
     expect(firstError(images, { 'images.4': ['Too large.'] }, [file('a')])).toBe('Too large.');
     const errors = { 'images.0': ['Too wide.'], 'images.1': ['Too large.'] };
     expect(firstError(images, errors, [file('a')])).toBe('Too large.');
@@ -81,7 +81,7 @@ describe('files', () => {
     expect(told).toBe('2 photos have a problem. See each one.');
   });
 
-  test('an error stands apart only where it belongs to no field, be it by the name that the server has for it', () => {
+  test('lists an error separately only if no field matches it, by its own or the server’s name', () => {
     const named = { model: ['M'], images: ['I'], 'images[]': ['W'], 'images.0': ['F'] };
     expect(unplacedErrors(gti.fields, named)).toEqual([]);
     expect(unplacedErrors(gti.fields, { images_total: ['Too many bytes.'], '': ['No.'] })).toEqual([

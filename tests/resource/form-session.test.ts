@@ -60,7 +60,7 @@ describe('typing', () => {
     expect([isDirty(edit()), isDirty(typed), isDirty(after(typed, type('model', 'A')))]).toEqual([false, true, false]);
   });
 
-  test('photos of one name are two photos', () => {
+  test('keeps two photos of the same name apart', () => {
     const picked = after(open(), { type: 'picked', field: images, files: [photo('a'), photo('b')] });
     expect(picked.now.files).toHaveLength(2);
     expect(after(picked, { type: 'removed', field: images, key: 'a' }).now.files).toEqual([photo('b')]);
@@ -68,7 +68,7 @@ describe('typing', () => {
 });
 
 describe('a save', () => {
-  test('is waited for from the press to the answer, and what is stored would not be lost', () => {
+  test('is pending from the press to the answer, and leaves nothing unsaved once stored', () => {
     const pressed = after(edit(), type('model', 'B'), { type: 'submitted' });
     expect([isSaving(pressed), isDirty(pressed)]).toEqual([true, true]);
     const stored = after(pressed, { type: 'stored', entry });
@@ -76,7 +76,7 @@ describe('a save', () => {
     expect(after(stored, { type: 'settled' }).phase).toEqual({ kind: 'done', entry });
   });
 
-  test('clears the errors and the warning of the one before', () => {
+  test('clears the errors and the warning of the previous one', () => {
     const warned = after(open({ errors: { model: ['No.'] } }), { type: 'warned', errors: { brand: ['Required.'] } });
     expect(warned).toMatchObject({ warned: { brand: ['Required.'] }, attention: 1 });
     expect(warned.errors).toEqual({});
@@ -84,12 +84,12 @@ describe('a save', () => {
     expect(pressed).not.toHaveProperty('warned');
   });
 
-  test('that nothing could store leaves the form as it was', () => {
+  test('leaves the form unchanged when it could not be stored', () => {
     const typed = after(edit(), type('model', 'B'));
     expect(after(typed, { type: 'submitted' }, { type: 'not-stored' })).toEqual(typed);
   });
 
-  test('of an edit that is typed in meanwhile goes on from what was sent', () => {
+  test('of an edit keeps what is typed meanwhile, based on what was sent', () => {
     const more = after(edit(), type('model', 'B'), ...STORED, type('capacity', '5'));
     expect(unsavedContent(more).values).toMatchObject({ model: 'B', capacity: '5' });
     const gone = after({ ...more, restoredAt: 1 }, { type: 'settled' });
@@ -99,20 +99,20 @@ describe('a save', () => {
     expect(gone).not.toHaveProperty('restoredAt');
   });
 
-  test('of an edit with a photo leaves nothing of it in the form: taking back what was typed on makes it clean', () => {
+  test('of an edit with a photo leaves the form clean once later typing is reverted', () => {
     const sent = after(edit(), { type: 'picked', field: images, files: [photo('a')] }, ...STORED);
     const gone = after(sent, type('capacity', '5'), { type: 'settled' });
     expect([isDirty(gone), gone.now.files]).toEqual([true, []]);
     expect(isDirty(after(gone, type('capacity', '')))).toBe(false);
   });
 
-  test('that would probably be refused says so in place of what the server said before', () => {
+  test('replaces the server’s earlier errors with a warning when a refusal is likely', () => {
     const refused = open({ errors: { model: ['It is taken.'] } });
     const warned = after(refused, { type: 'warned', errors: { model: ['Required.'] } });
     expect([warned.errors, warned.warned]).toEqual([{}, { model: ['Required.'] }]);
   });
 
-  test('of a new record that is typed in meanwhile is done, with what goes on elsewhere', () => {
+  test('of a new record completes, and hands on what was typed meanwhile', () => {
     const first = after(open(), type('model', 'A'), { type: 'picked', field: images, files: [photo('a')] }, ...STORED);
     const more = after(first, type('capacity', '5'), { type: 'picked', field: images, files: [photo('b')] });
     const { phase } = after(more, { type: 'settled' });
@@ -120,7 +120,7 @@ describe('a save', () => {
     expect(unsavedContent(more).files).toEqual([photo('b')]);
   });
 
-  test('that meets a change of somebody else leads to the comparison, unless more was typed', () => {
+  test('that meets someone else’s change opens the comparison, unless more was typed', () => {
     const stored = after(edit(), type('model', 'B'), ...STORED);
     const conflict: FormEvent = { type: 'settled', conflictId: 'entry-1' };
     const compared = after(stored, conflict);
@@ -138,56 +138,56 @@ describe('a refusal', () => {
     ...(repairing !== undefined && { repairing }),
   });
 
-  test('gives the form back with its errors, and asks for a look', () => {
+  test('restores the form with its errors, and draws attention to them', () => {
     const back = after(edit(), type('model', 'B'), ...STORED, refuse({ model: ['Taken.'] }, 'entry-1'));
     expect(back).toMatchObject({ phase: { kind: 'returned' }, errors: { model: ['Taken.'] }, repairing: 'entry-1' });
     expect([isDirty(back), isSaving(back), back.attention]).toEqual([true, false, 1]);
   });
 
-  test('without texts per field keeps its own words', () => {
+  test('without field errors keeps its own message', () => {
     expect(after(edit(), ...STORED, refuse({})).errors).toEqual({ '': ['The site is closed today.'] });
   });
 
-  test('is repaired no more once a save was taken', () => {
+  test('is no longer being repaired after a successful save', () => {
     const repaired = after(edit(), ...STORED, refuse({}, 'entry-1'), ...STORED, { type: 'settled' });
     expect(repaired).not.toHaveProperty('repairing');
   });
 });
 
-describe('a record that moves on', () => {
+describe('a record that changes on the server', () => {
   const moved = (values: Record<string, string>): FormEvent => ({
     type: 'followed',
     content: contentOf(values),
     base: baseOf(values, 'v2'),
   });
 
-  test('is shown as long as nothing is typed', () => {
+  test('is updated in the form while nothing is typed', () => {
     const followed = after(edit(), moved({ model: 'Theirs' }));
     expect(followed.now.values['model']).toBe('Theirs');
     expect(followed.base?.version).toBe('v2');
     expect(followed.round).toBe(edit().round);
   });
 
-  test('does not take away what is typed, and is told as stale', () => {
+  test('leaves what is typed in place, and is reported as stale', () => {
     const typed = after(edit(), type('model', 'Mine'));
     expect(after(typed, moved({ model: 'Theirs' }))).toBe(typed);
     expect(isStale(typed, baseOf({ model: 'Theirs' }, 'v2'))).toBe(true);
     expect(isStale(edit(), baseOf({ model: 'Theirs' }, 'v2'))).toBe(false);
   });
 
-  test('is told field by field, where it is not what was typed here as well', () => {
+  test('is reported field by field, except where the same was typed here', () => {
     const typed = after(edit({ model: 'A', origin: 'Italy' }), type('model', 'Mine'), type('capacity', '5'));
     const latest = baseOf({ model: 'Theirs', origin: 'Japan', capacity: '5' }, 'v2');
     expect(changedMeanwhile(typed, latest)).toEqual({ model: 'Theirs', origin: 'Japan' });
   });
 
-  test('with other line ends alone was changed by nobody', () => {
+  test('counts as unchanged when only its line ends differ', () => {
     const typed = after(edit({ model: 'A', origin: 'Two\nlines' }), type('model', 'Mine'), type('origin', 'One'));
     const latest = baseOf({ model: 'A', origin: 'Two\r\nlines' }, 'v2');
     expect(changedMeanwhile(typed, latest)).toEqual({});
   });
 
-  test('is shown also by a server that tells no versions', () => {
+  test('is shown even if the server gives no versions', () => {
     const { version: _, ...base } = baseOf({ model: 'A' });
     const session = open({ start: contentOf({ model: 'A' }), base });
     const theirs = contentOf({ model: 'Theirs' });
@@ -195,7 +195,7 @@ describe('a record that moves on', () => {
     expect(followed.now.values['model']).toBe('Theirs');
   });
 
-  test('only to what was saved here gives the edit its new base', () => {
+  test('becomes the new base of the edit when it only has what was saved here', () => {
     const saved = after(edit(), type('model', 'B'), ...STORED, type('capacity', '5'), { type: 'settled' });
     const followed = after(saved, moved({ model: 'B' }));
     expect(followed.base?.version).toBe('v2');
@@ -211,7 +211,7 @@ describe('a record that moves on', () => {
   });
 });
 
-test('a form that begins anew has another round, and nothing of what was before', () => {
+test('a reopened form starts a new round, and keeps nothing of the previous one', () => {
   const before = after(
     open({ errors: { model: ['No.'] }, restoredAt: 1 }),
     { type: 'left', name: 'model' },
@@ -223,7 +223,7 @@ test('a form that begins anew has another round, and nothing of what was before'
   expect(anew).not.toHaveProperty('restoredAt');
 });
 
-test('what changes nothing gives the very same form', () => {
+test('an event that changes nothing returns the same session object', () => {
   const left = after(open(), { type: 'left', name: 'model' });
   expect(after(left, { type: 'left', name: 'model' })).toBe(left);
   expect(after(left, { type: 'reading', name: 'images', busy: false })).toBe(left);

@@ -12,14 +12,14 @@ const records = [
   record(5, 'Osram', 'SL 30', 'China'),
 ];
 
-test('suggests what records share, the most frequent first, and never what tells one from the others', () => {
+test('suggests values that records share, most frequent first, and never identifying ones', () => {
   const { brand, model, origin } = suggestionsOf(lights, records);
   expect(brand).toEqual(['Philips', 'Osram']);
   expect(origin).toEqual(['China', 'Poland']);
   expect(model).toEqual([]);
 });
 
-test('suggests no address: a link that two records share is no choice for a third', () => {
+test('suggests no addresses, even if two records share a link', () => {
   const two = [1, 2].map((id) => ({ id, name: `Delta ${id}`, link: 'https://delta.example' }));
   expect(suggestionsOf(resourceOf('partners'), two)).toEqual({ name: [] });
 });
@@ -32,7 +32,7 @@ test('finds the record of the same brand and model, whatever the capitals and sp
   expect(twinOf(lights, records, { brand: 'Osram', model: 'BRP 391' }, undefined)).toBeUndefined();
 });
 
-test('suggests no more than anybody looks through, each text once, whatever the space around it', () => {
+test('limits the suggestions, and lists each text once regardless of surrounding space', () => {
   const many = Array.from({ length: 100 }, (_, at) => record(at, `Brand ${Math.floor(at / 2)}`, ''));
   expect(suggestionsOf(lights, many)['brand']).toHaveLength(40);
   expect(suggestionsOf(lights, [record(1, 'Osram ', ''), record(2, ' Osram', '')])['brand']).toEqual(['Osram']);

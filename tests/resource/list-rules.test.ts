@@ -46,12 +46,12 @@ describe('search', () => {
     expect(look('muller')).toEqual(['1']);
   });
 
-  test('looks into texts that the list does not show where rows are whole records', () => {
+  test('includes texts that the list does not show when rows are whole records', () => {
     expect(look('germany')).toEqual(['1']);
   });
 });
 
-test('every unit is so many of its base: what people write small and large is the same quantity', () => {
+test('converts every unit to its base unit', () => {
   const told = Object.entries(UNITS).map(([unit, { of, factor }]) => `${unit} = ${factor} ${of}`);
   expect(told).toEqual([
     'w = 1 w',
@@ -80,7 +80,7 @@ test('every unit is so many of its base: what people write small and large is th
 });
 
 describe('search for numbers and units', () => {
-  test('finds a quantity and not the ones it is a part of', () => {
+  test('finds a quantity, but not longer ones that contain it', () => {
     expect(capacities('5 kW')).toEqual(['5 kW']);
     expect(capacities('sun 250kw')).toEqual(['250 kW']);
   });
@@ -110,20 +110,20 @@ describe('search for numbers and units', () => {
 });
 
 describe('facets', () => {
-  test('leave the rows that have one of the chosen values of each', () => {
+  test('keep the rows that have one of the chosen values in each facet', () => {
     expect(look('', undefined, { brand: ['Perkins', 'perkins'] })).toEqual(['2', '3']);
     expect(look('g', undefined, { brand: ['Perkins', 'Müller'], origin: ['Germany'] })).toEqual(['1']);
   });
 });
 
 describe('sort', () => {
-  test('puts quantities in their order, whatever their units', () => {
+  test('orders quantities by amount, whatever their units', () => {
     const ascending = { field: 'capacity', direction: 'ascending' } as const;
     expect(capacities('kw', ascending)).toEqual(['0,5 kW', '5 kW', '5.5 kW', '25 kW', '250 kW']);
     expect(capacities('', ascending)[0]).toBe('500 W');
   });
 
-  test('puts numbers in texts in the order of numbers', () => {
+  test('orders numbers within texts numerically', () => {
     expect(look('', { field: 'generator_model', direction: 'ascending' })).toEqual(['2', '1', '3']);
     expect(look('', { field: 'generator_model', direction: 'descending' })).toEqual(['3', '1', '2']);
   });
@@ -132,11 +132,11 @@ describe('sort', () => {
     expect(look('', { field: 'brand', direction: 'ascending' })).toEqual(['1', '2', '3']);
   });
 
-  test('goes together with a search', () => {
+  test('combines with a search', () => {
     expect(look('perkins', { field: 'generator_model', direction: 'descending' })).toEqual(['3', '2']);
   });
 
-  test('a heading leads from ascending to descending to the usual order', () => {
+  test('cycles a heading through ascending, descending and the default order', () => {
     const first = nextSort(undefined, 'brand');
     expect(first).toEqual({ field: 'brand', direction: 'ascending' });
     const second = nextSort(first, 'brand');
@@ -159,15 +159,15 @@ test('equal amounts sort by their unit', () => {
   ]);
 });
 
-test('a quantity is not found in one whose unit begins alike', () => {
+test('a quantity does not match one whose unit only starts the same', () => {
   expect(modelsOf(['5 W', '5 Wh', '5 Wp'], '5 W')).toEqual(['5 W', '5 Wp']);
 });
 
-test('letters with digits behind them are found anywhere in a word', () => {
+test('letters followed by digits are found anywhere in a word', () => {
   expect(modelsOf(['C9E15', 'C9'], 'e15')).toEqual(['C9E15']);
 });
 
-test('a number that is inside another one first is still found where it stands alone', () => {
+test('a number that also appears inside another one is found where it stands alone', () => {
   expect(modelsOf(['P250 mark 5', 'P250'], '5')).toEqual(['P250 mark 5']);
 });
 
@@ -178,7 +178,7 @@ test('fractions sort as numbers, in quantities and in names, and surrounding spa
   expect(modelsOf(['Zeta', ' Zulu', 'Alpha', ' Beta'], '', ascending)).toEqual(['Alpha', ' Beta', 'Zeta', ' Zulu']);
 });
 
-test('a number with points or commas between its thousands is all of it', () => {
+test('a number with thousands separators is read in full', () => {
   const models = ['1.500.000 W', '1,500,000 W', '1.500.000,5 W', '1.500,5 W', '1.500 W', '1.5 W'];
   expect(modelsOf(models, '1500 kW')).toEqual(['1.500.000 W', '1,500,000 W']);
   expect(modelsOf(models, '1500.5 W')).toEqual(['1.500,5 W']);

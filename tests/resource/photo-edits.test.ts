@@ -28,7 +28,7 @@ test('a slip of the finger changes nothing', () => {
   expect(editOf('arrow', { from: slip.from, to: { x: 17, y: 10 } }, SIZE)).toBeUndefined();
 });
 
-test('a stroke along the edge, with nothing between its ends, changes nothing', () => {
+test('a crop along the edge, without any area, changes nothing', () => {
   expect(editOf('crop', { from: { x: 0, y: 0 }, to: { x: 300, y: 0 } }, SIZE)).toBeUndefined();
 });
 
@@ -37,7 +37,7 @@ test('an arrow goes from where the stroke began to where it ended', () => {
   expect(editOf('arrow', stroke, SIZE)).toEqual({ kind: 'arrow', ...stroke });
 });
 
-test('a turn exchanges the sides, a cut leaves its own', () => {
+test('a rotation swaps the sides, and a crop has the size of its frame', () => {
   expect(sizeAfter(SIZE, { kind: 'turn' })).toEqual({ width: 300, height: 400 });
   expect(sizeAfter(SIZE, { kind: 'crop', box: { x: 10, y: 10, width: 50, height: 60 } })).toEqual({
     width: 50,
@@ -45,7 +45,7 @@ test('a turn exchanges the sides, a cut leaves its own', () => {
   });
 });
 
-test('the arrow keys move the frame, and change its far end with Shift; other keys do neither', () => {
+test('arrow keys move the frame, and resize it with Shift; other keys do nothing', () => {
   const stroke = firstStroke(SIZE);
   const moved = strokeByKey(stroke, 'ArrowRight', false, SIZE);
   expect(moved?.from).toEqual({ x: stroke.from.x + 8, y: stroke.from.y });
@@ -62,7 +62,7 @@ test.each([
   ['ArrowRight', 'x', 400 - 160],
   ['ArrowUp', 'y', 0],
   ['ArrowDown', 'y', 300 - 90],
-] as const)('a frame that is moved by %s stops at the edge, as large as before', (key, axis, end) => {
+] as const)('a frame moved by %s stops at the edge and keeps its size', (key, axis, end) => {
   let stroke = firstStroke(SIZE);
   for (let press = 0; press < 100; press += 1) stroke = strokeByKey(stroke, key, false, SIZE) ?? stroke;
   const begun = boxOf(firstStroke(SIZE), SIZE);
@@ -79,7 +79,7 @@ test.each([
   expect(stroke).toEqual({ from, to });
 });
 
-test('a browser that cannot draw says so in words', () => {
+test('reports a browser that cannot draw', () => {
   const photo = { width: 400, height: 300 } as ImageBitmap;
   const canvas = { width: 1, height: 1, getContext: () => null } as unknown as HTMLCanvasElement;
   expect(() => drawEdited(photo, [], canvas)).toThrow('This browser can’t process images.');
@@ -113,8 +113,8 @@ function drawing(): Drawn[] {
 test.each([
   ['a number plate', { x: 10, y: 20, width: 300, height: 20 }, { width: 7, height: 1 }],
   ['a face', { x: 10, y: 20, width: 150, height: 200 }, { width: 5, height: 7 }],
-  ['a line of writing that stands', { x: 0, y: 0, width: 8, height: 300 }, { width: 1, height: 7 }],
-])('of %s that is blurred no more than seven dots are left, which fill its frame', (_, box, dots) => {
+  ['a vertical line of text', { x: 0, y: 0, width: 8, height: 300 }, { width: 1, height: 7 }],
+])('blurs %s to at most seven dots along its longer side, scaled to its frame', (_, box, dots) => {
   const drawn = drawing();
   const photo = { width: 400, height: 300 } as ImageBitmap;
   const canvas = new OffscreenCanvas(1, 1);
@@ -160,7 +160,7 @@ function placing() {
   return { placed, saved };
 }
 
-test('a turn is clockwise: the top left corner comes to the top right', () => {
+test('rotates clockwise: the top left corner moves to the top right', () => {
   const { placed } = placing();
   drawEdited(SIZE as ImageBitmap, [{ kind: 'turn' }], new OffscreenCanvas(1, 1));
   const [width, height] = [SIZE.height, SIZE.width];
@@ -251,7 +251,7 @@ test.each([
   expect(saved).toEqual([{ type: savedAs, quality: 0.86 }, SIZE.height, SIZE.width]);
 });
 
-test('a shot is all that the camera shows, named by its moment in UTC', async () => {
+test('a shot contains the whole camera picture, and is named by its time in UTC', async () => {
   const { placed, saved } = placing();
   vi.useFakeTimers({ now: Date.UTC(2026, 10, 3, 8, 5, 9, 42), toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -31,7 +31,7 @@ describe('the type of a file', () => {
     ['a video', bytes([0, 0, 0, 24], 'ftypmp42'), 'a.jpg', undefined],
     ['a text that calls itself a picture', bytes('hello'), 'a.png', undefined],
     ['nothing', bytes(), 'a.png', undefined],
-  ])('is told by its bytes: %s', (_, content, name, type) => {
+  ])('is detected from its bytes: %s', (_, content, name, type) => {
     expect(sniffType(content, name)).toBe(type);
   });
 });
@@ -61,7 +61,7 @@ describe('the orientation of a photo', () => {
       expect(jpegOrientation(exif(orientation, true))).toBe(orientation);
   });
 
-  test('is found behind what other programs and cameras put before it', () => {
+  test('is found after blocks that other programs and cameras put first', () => {
     const block = (marker: number, ...content: number[]) => [0xff, marker, 0, content.length + 2, ...content];
     const jfif = block(0xe0, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0);
     const xmp = block(0xe1, 0x68, 0x74, 0x74, 0x70, 0x3a, 0x2f, 0x2f);
@@ -69,7 +69,7 @@ describe('the orientation of a photo', () => {
     expect(jpegOrientation(bytes([0xff, 0xd8, ...jfif, ...xmp, ...rest]))).toBe(6);
   });
 
-  test('is upright where none is told, or nonsense, or the block is cut off', () => {
+  test('is upright if it is missing, invalid or cut off', () => {
     expect(jpegOrientation(bytes([0xff, 0xd8, 0xff, 0xda, 0, 2]))).toBe(1);
     expect(jpegOrientation(exif(77, true))).toBe(1);
     const inPicture = [0xff, 0xd8, 0xff, 0xda, 0, 2, ...exif(6, true).subarray(2)];
@@ -87,7 +87,7 @@ test('a picture is made to fit its longest side, in proportion, and never larger
   expect(fitWithin({ width: 800, height: 600 }, 2560)).toEqual({ width: 800, height: 600 });
 });
 
-test('two files of the same bytes are known by their hash', async () => {
+test('identifies files by the SHA-256 hash of their bytes', async () => {
   const digest = await sha256(bytes('abc').buffer as ArrayBuffer);
   expect(digest).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });

@@ -9,7 +9,7 @@ const slide = (recordId: string, serial: string): Slide => ({
 });
 const ids = (slides: readonly Slide[]) => slides.map(({ recordId }) => recordId).join('');
 
-test('slides stand by their serial, as numbers; those without one go last', () => {
+test('orders slides by serial, as numbers, with those without one last', () => {
   expect(ids(bySerial([slide('a', '10'), slide('b', '9'), slide('c', ''), slide('d', '9')]))).toBe('bdac');
 });
 
@@ -30,7 +30,7 @@ test('only slides whose serial changes are saved, with all their values', () => 
   ]);
 });
 
-test('slides of which some were stored are saved once, and from then on are changed from what was stored', () => {
+test('saves only the remaining slides after some were stored, and compares them with what was stored', () => {
   const moved = movedTo([slide('a', '1'), slide('b', '2'), slide('c', '3')], 'c', 0);
   const left = withStored(moved, renumbered(moved).slice(0, 2));
   expect(renumbered(left).map(({ slide: { recordId } }) => recordId)).toEqual(['b']);

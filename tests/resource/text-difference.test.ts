@@ -14,7 +14,7 @@ test('marks the words of a long text that are new and those that are gone', () =
   ]);
 });
 
-test('puts together the text it was given, whatever changed', () => {
+test('reassembles the new text from its pieces, whatever changed', () => {
   const text = 'On the roof:\nforty panels,\r\n  and the mill.';
   const pieces = textDifference(before, text).filter(({ kind }) => kind !== 'removed');
   expect(pieces.map((piece) => piece.text).join('')).toBe(text);

@@ -20,21 +20,21 @@ const idsOf = (query: string, field?: string) => {
 
 afterEach(() => speak(undefined));
 
-it('English shows what is stored', () => {
+it('shows the stored value in English', () => {
   expect(valueWords(fieldOf(inverters, 'type'), 'Three Phase')).toBe('Three Phase');
 });
 
 describe('German', () => {
   beforeEach(() => speak(german));
 
-  it('names a choice, and leaves a text that happens to say the same', () => {
+  it('translates a choice, but not a text that happens to be equal', () => {
     expect(valueWords(fieldOf(inverters, 'type'), 'Three Phase')).toBe('Dreiphasig');
     expect(valueWords(fieldOf(resourceOf('ups'), 'type'), 'Three Phase')).toBe('Dreiphasig');
     expect(valueWords(fieldOf(inverters, 'model'), 'Three Phase')).toBe('Three Phase');
     expect(valueWords(fieldOf(inverters, 'type'), 'Four Phase')).toBe('Four Phase');
   });
 
-  it('names it among the facts of a row and in a facet, whose value stays as it is stored', () => {
+  it('translates it in the facts of a row and in a facet, whose value stays as stored', () => {
     const facts = factsOf(inverters, rows, 4);
     expect(rows.map((row) => factsLine(facts, row))).toEqual(['20 kW · Dreiphasig', '5 kW · Einphasig']);
     const type = facetGroups(inverters, rows).find(({ name }) => name === 'type');

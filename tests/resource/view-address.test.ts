@@ -7,7 +7,7 @@ import { addressOf, lookIn } from '../../src/resource/list/view-address.ts';
 const generators = resourceOf('generators');
 const plain: Look = { query: '', chosen: {}, sort: undefined };
 
-test('an address says how a list is looked at, and gives it back', () => {
+test('writes the view of a list to an address and reads it back', () => {
   const look: Look = {
     query: '20 kVA',
     chosen: { brand: ['Cummins', 'FG Wilson'], photos: ['without'] },
@@ -29,14 +29,14 @@ test('the plain list has a plain address', () => {
   expect(lookIn(generators, '')).toBeUndefined();
 });
 
-test('what an address asks for and the list does not have is left out', () => {
+test('ignores what an address asks for that the list does not have', () => {
   expect(lookIn(generators, '?sort=link&color=red&from=7')).toBeUndefined();
   expect(lookIn(generators, '?q=a&color=red')).toEqual({ ...plain, query: 'a' });
   expect(lookIn(generators, '?constructor=a')).toBeUndefined();
   expect(optionLabel(generators, 'photos', 'constructor')).toBe('constructor');
 });
 
-test('facets count what there is, the most frequent first, and leave out what divides nothing', () => {
+test('counts facet values, most frequent first, and leaves out facets that divide nothing', () => {
   const rows = [
     { recordId: '1', brand: 'A', series: 'S', photo: 'a.jpg', has_catalog: 1 },
     { recordId: '2', brand: 'B', series: 'S', photo: null, has_catalog: 1 },
@@ -53,7 +53,7 @@ test('facets count what there is, the most frequent first, and leave out what di
   ]);
 });
 
-test('values that are equally frequent follow the alphabet, and an empty one is called empty', () => {
+test('orders equally frequent values alphabetically, and labels an empty one', () => {
   const rows = ['Cummins', '', 'Atlas'].map((brand, at) => ({ recordId: String(at + 1), brand }));
   const [group] = facetGroups(generators, rows);
   expect(group?.options.map(({ value, label }) => [value, label])).toEqual([
@@ -63,12 +63,12 @@ test('values that are equally frequent follow the alphabet, and an empty one is 
   ]);
 });
 
-test('a value that is chosen again is given up', () => {
+test('deselects a value that is chosen again', () => {
   expect(toggled(toggled({}, 'brand', 'A'), 'brand', 'A')).toEqual({});
   expect(toggled({ brand: ['A'] }, 'brand', 'B')).toEqual({ brand: ['A', 'B'] });
 });
 
-test('a photo that is still on this device counts as one, and rows that tell nothing of photos do not count', () => {
+test('counts a photo that is still on this device, and ignores rows without photo information', () => {
   const photos = (...rows: readonly object[]) =>
     facetGroups(
       generators,
