@@ -132,7 +132,7 @@ test('a phone’s keyboard neither capitalizes an address nor corrects a passwor
   expect(keyboard('Code the app shows now')).toEqual(['text', 'none', 'false']);
 });
 
-test('the sign-in over a screen knows the address, and starts with the password', () => {
+test('prefills the address in the sign-in dialog, and focuses the password', () => {
   show(<SignInDialog onClose={() => {}} />);
   expect(screen.getByLabelText<HTMLInputElement>('Email').value).toBe(NADIA.email);
   expect(document.activeElement).toBe(screen.getByLabelText('Password'));

@@ -31,31 +31,31 @@ function openMenu({ compact = false } = {}) {
 
 const links = () => screen.queryAllByRole('link').map((link) => link.getAttribute('href'));
 
-test('the links are a navigation of their own, named Account', () => {
+test('the account links are a navigation landmark named Account', () => {
   openMenu();
   expect(screen.getByRole('navigation', { name: 'Account' }).contains(screen.getByRole('link'))).toBe(true);
   expect(screen.getByRole('group', { name: 'Appearance' })).toBeDefined();
 });
 
-test('a server without people of its own has no sessions, no security and nobody to manage', () => {
+test('links to no sessions, security or people if the server does not support them', () => {
   openMenu();
   expect(links()).toEqual(['/preferences']);
 });
 
-test('each ability of the server has its link, and people are an owner’s', () => {
+test('shows an owner a link for each ability of the server, including People', () => {
   useServerAbilities.setState({ people: true }, true);
   openMenu();
   expect(links()).toEqual(['/preferences', '/sessions', '/people']);
 });
 
-test('whoever is no owner manages nobody', () => {
+test('shows an editor links to sessions and security, but not to People', () => {
   useSession.setState({ user: { ...NADIA, role: 'editor' } });
   useServerAbilities.setState({ people: true, secondFactor: true }, true);
   openMenu();
   expect(links()).toEqual(['/preferences', '/sessions', '/security']);
 });
 
-test('where the bar has no room, name, password and log-out stand in the menu', () => {
+test('shows name, password and log-out in the menu when the bar has no room', () => {
   const { logOut } = openMenu({ compact: true });
   expect(screen.getByText('Nadia Rahman')).toBeDefined();
   expect(links()).toEqual(['/preferences', '/pass-change']);
@@ -63,13 +63,13 @@ test('where the bar has no room, name, password and log-out stand in the menu', 
   expect(logOut).toHaveBeenCalledOnce();
 });
 
-test('where it has, they stand there alone', () => {
+test('leaves name and log-out out of the menu when the bar has room', () => {
   openMenu();
   expect(screen.queryByText('Nadia Rahman')).toBeNull();
   expect(screen.queryByRole('button', { name: 'Logout' })).toBeNull();
 });
 
-test('a link closes the menu, and Help closes it and opens', async () => {
+test('a link closes the menu, and Help also opens the help panel', async () => {
   const { close } = openMenu();
   await press('Help');
   expect(close).toHaveBeenCalledOnce();
@@ -100,7 +100,7 @@ test.each([
   keepSettings({});
 });
 
-test('the brand shows where the company is, if that is set', () => {
+test('shows the location of the company if it is set', () => {
   keepSettings({ brandLabel: 'Acme', locationLine: 'Dhaka, Bangladesh' });
   const { container } = show(<Brand />);
   expect(container.textContent).toBe('AcmeDhaka, Bangladesh');
@@ -110,7 +110,7 @@ test('the brand shows where the company is, if that is set', () => {
   keepSettings({});
 });
 
-test('the drawer closes with a link of it, also with the one to where one is, and stays for a press beside them', () => {
+test('the drawer closes for any of its links, even the current page, but not for a press beside them', () => {
   const close = vi.fn<() => void>();
   show(<NavDrawer open onClose={close} />, '/');
   fireEvent.click(screen.getByRole('heading', { name: 'Main' }));
@@ -153,19 +153,19 @@ test.each([
   expect(group.getAttribute('aria-controls')).toBe(list === null ? null : list.id);
 });
 
-test('whoever may only look is led to no form for a new record', () => {
+test('shows a viewer no link to a new record', () => {
   useSession.setState({ user: { ...NADIA, role: 'viewer' } });
   show(<NavGroup resource={resourceOf('partners')} />, '/partner-all');
   expect(links()).toEqual(['/partner-all']);
 });
 
-test('an editor is led to the form for a new record', () => {
+test('shows an editor the link to a new record', () => {
   useSession.setState({ user: { ...NADIA, role: 'editor' } });
   show(<NavGroup resource={resourceOf('partners')} />, '/partner-all');
   expect(links()).toEqual(['/partner-create', '/partner-all']);
 });
 
-test('a group closed by hand stays closed on its page, and opens with the next page of its kind', async () => {
+test('keeps a group closed on the page where it was closed, and opens it on the next page of its kind', async () => {
   const partners = <NavGroup resource={resourceOf('partners')} />;
   const leave = (to: string) => <Link to={to}>Leave</Link>;
   render(

@@ -69,7 +69,7 @@ test('keeps loaded data after a failed reload, until the next one succeeds', asy
   await soon(() => expect(result.current).toMatchObject({ value: 2, failure: undefined, loading: false }));
 });
 
-test('an answer that comes after a later one is out of date', async () => {
+test('ignores an answer that arrives after a later one', async () => {
   const answers = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
   let asked = 0;
   const load = async () => answers[asked++]?.promise ?? 0;
@@ -292,7 +292,7 @@ function Elsewhere() {
   return <p>{`by ${useNavigationType()}`}</p>;
 }
 
-test('does not lead an invited person into the session of whoever is signed in on the device', async () => {
+test('does not lead an invited person into the session of another user on the device', async () => {
   answer('POST /api/link/look', { purpose: 'invitation', name: 'Omar', email: 'omar@example.com' });
   answer('POST /api/link/take', { message: 'Welcome aboard.' });
   openWelcome();

@@ -67,7 +67,7 @@ test('a menu is operated by keys, and returns the focus to its button', async ()
   expect(chosen).toEqual(['Select']);
 });
 
-test('a letter moves to the next item that begins with it, and around', async () => {
+test('a letter moves to the next item that starts with it, and wraps around', async () => {
   const user = userEvent.setup();
   render(<Menu labels={['Select', 'Edit', 'Save']} chosen={[]} />);
   await user.click(screen.getByRole('button', { name: 'More' }));
@@ -77,7 +77,7 @@ test('a letter moves to the next item that begins with it, and around', async ()
   expect(focused()).toBe('Select');
 });
 
-test('a key that the menu takes is none of the page', async () => {
+test('a key that the menu handles does not reach the page', async () => {
   const user = userEvent.setup();
   const heard: string[] = [];
   const hear = ({ key }: KeyboardEvent) => void heard.push(key);
@@ -121,7 +121,7 @@ test.each([
   expect([style.left, style.top]).toEqual(place);
 });
 
-test('a menu follows its button on a page that moves, and closes once the button has been removed', async () => {
+test('a menu follows its button when the page scrolls or resizes, and closes when it is removed', async () => {
   const button = { x: 100, y: 100 };
   layOut(button);
   const { rerender } = render(<Menu labels={['Edit']} chosen={[]} />);
@@ -175,7 +175,7 @@ test('a menu opens within the main part of the page', async () => {
   expect(screen.getByRole('main').contains(screen.getByRole('menu'))).toBe(true);
 });
 
-test('a menu whose button is removed is closed as its list wants it now', () => {
+test('calls the current close handler when its button is removed', () => {
   const [before, now] = [vi.fn(), vi.fn()];
   const anchor = document.createElement('button');
   document.body.append(anchor);
@@ -187,7 +187,7 @@ test('a menu whose button is removed is closed as its list wants it now', () => 
   expect(before).not.toHaveBeenCalled();
 });
 
-test('an action that moves the focus keeps it', async () => {
+test('does not take back the focus that an action has moved', async () => {
   const target = document.createElement('input');
   document.body.append(target);
   const anchor = document.createElement('button');

@@ -34,21 +34,21 @@ async function openHome(entries: readonly ActivityEntry[]) {
 }
 
 describe('the activity on the first page', () => {
-  it('says who did what, each line leading to its record', async () => {
+  it('says who did what, with each line linked to its record', async () => {
     await openHome([entry]);
     const [line] = await listed();
     expect(line?.textContent).toContain('Anna Kaya updated Acme');
     expect(screen.getByRole('link', { name: 'Acme' }).getAttribute('href')).toBe('/partner-edit/7');
   });
 
-  it('calls the reader You, and leads to nothing that is gone', async () => {
+  it('calls the current user “You”, and links to no deleted record', async () => {
     await openHome([{ ...entry, administratorId: nadia.id, action: 'delete', isGone: true }]);
     const [line] = await listed();
     expect(line?.textContent).toContain('You deleted Acme');
     expect(screen.queryByRole('link', { name: 'Acme' })).toBeNull();
   });
 
-  it('leaves out what was done on this device, which stands above it', async () => {
+  it('leaves out what was done on this device, which is listed above it', async () => {
     const receipts = [entryOf(editing('7', {}, {}), { title: 'Acme', state: 'done', receipt: { at: 1, message: '' } })];
     vi.doMock('../../src/offline/outbox/queries.ts', async (original) => ({
       ...(await original<object>()),
@@ -64,7 +64,7 @@ describe('the activity on the first page', () => {
     vi.doUnmock('../../src/offline/outbox/queries.ts');
   });
 
-  it('says nothing, not even its heading, where all of it was done on this device', async () => {
+  it('shows nothing, not even a heading, when everything was done on this device', async () => {
     const kept = Promise.withResolvers<readonly OutboxEntry[]>();
     vi.doMock('../../src/offline/outbox/queries.ts', async (original) => ({
       ...(await original<object>()),
@@ -77,7 +77,7 @@ describe('the activity on the first page', () => {
     vi.doUnmock('../../src/offline/outbox/queries.ts');
   });
 
-  it('asks again when a list has changed', async () => {
+  it('is reloaded when a list has changed', async () => {
     await openHome([entry]);
     await listed();
     answers['GET /api/activity'] = () => [{ ...entry, id: 4, title: 'Bolt' }, entry];
@@ -86,7 +86,7 @@ describe('the activity on the first page', () => {
     expect(await screen.findByRole('link', { name: 'Bolt' })).toBeDefined();
   });
 
-  it('stays as it was where it cannot be asked for again', async () => {
+  it('stays as it was when it cannot be reloaded', async () => {
     await openHome([entry]);
     await listed();
     const { ApiFailure } = await import('../../src/api/failure.ts');
@@ -98,7 +98,7 @@ describe('the activity on the first page', () => {
     expect(await listed()).toHaveLength(1);
   });
 
-  it('asks once for several changes of lists in a row, and no more once the screen is left', async () => {
+  it('is requested once for several list changes in a row, and never after the screen is left', async () => {
     const { unmount } = await openHome([entry]);
     await listed();
     const asked = vi.fn(() => [entry]);

@@ -24,7 +24,7 @@ function pauseFor(milliseconds: number, cause: QueuePause['cause'] = 'unreachabl
 describe('a page whose requests are answered', () => {
   followAnswers();
 
-  it('ends the queue’s wait for the link with every answer', () => {
+  it('ends the queue’s wait for a connection with every answer', () => {
     pauseFor(240_000);
     noteAnswer(true);
     expect(here.wake.mock.calls).toEqual([[{ answered: true }]]);
@@ -34,9 +34,9 @@ describe('a page whose requests are answered', () => {
   });
 
   it.each([
-    ['nothing answers, or something in the server’s place does', () => pauseFor(240_000), false],
+    ['nothing answers, or only an intermediary does', () => pauseFor(240_000), false],
     ['the queue waits for a busy server', () => pauseFor(240_000, 'busy'), true],
-    ['the wait is over by itself', () => pauseFor(0), true],
+    ['the wait has already ended', () => pauseFor(0), true],
     ['the queue does not wait', () => (here.pause = undefined), true],
   ])('leaves the queue alone when %s', (_when, happens, answers) => {
     happens();

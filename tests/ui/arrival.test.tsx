@@ -25,7 +25,7 @@ function arrive(state: object, key = 'arrival') {
 
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 
-test('a list that is left before it is painted scrolls no other page', async () => {
+test('a list that is left before it is painted does not scroll the next page', async () => {
   const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
   arrive({ back: true, saved: '80' }).unmount();
   await pass(50);
@@ -37,7 +37,7 @@ test.each([
   ['below them', 220, false],
   ['above the bar at the bottom', 768 - 110 - 56, false],
   ['behind it', 768 - 110 - 55, true],
-])('a row %s is brought into sight if it is not', async (_, y, isHidden) => {
+])('scrolls to a row %s only if it is hidden', async (_, y, isHidden) => {
   const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
   vi.spyOn(window, 'innerHeight', 'get').mockReturnValue(768);
   const list = document.createElement('div');
@@ -50,7 +50,7 @@ test.each([
   list.remove();
 });
 
-test('each record that is saved in place shows itself for two seconds of its own', async () => {
+test('highlights each record saved in place for two seconds', async () => {
   const set = vi.spyOn(globalThis, 'setTimeout');
   const cleared = vi.spyOn(globalThis, 'clearTimeout');
   const { result, unmount } = arrive({});

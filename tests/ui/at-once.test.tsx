@@ -29,7 +29,7 @@ async function rested(): Promise<void> {
 
 stubResizeObserver();
 
-test('what a list opens stands in the frame after its press, once the page has rested', async () => {
+test('opens a list’s menus and dialogs in the next frame once the page has been idle', async () => {
   await openApp('/gti-all');
   answers['GET /api/get-gtis'] = () => [
     { id: 1, brand: 'ABB', model: 'UNO', type: 'Single Phase', capacity: '5 kW' },

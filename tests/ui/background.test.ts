@@ -59,7 +59,7 @@ beforeEach(async () => {
 
 const has = (...names: readonly string[]) => soon(() => expect(begun).toEqual(expect.arrayContaining([...names])));
 
-test('from the start the page follows whatever may change behind it', async () => {
+test('follows everything that may change outside the page from the start', async () => {
   const { startBackground } = await load();
   startBackground(new Promise(() => {}));
   const names = ['followFeedOfTabs', 'followInstallOffer', 'guardUnload', 'followConfirmed', 'refreshOnReturn'];
@@ -67,7 +67,7 @@ test('from the start the page follows whatever may change behind it', async () =
   await has('bringCodeReader');
 });
 
-test('once it rests it reads the settings, confirms whose session it is, and prepares the device, one after the other', async () => {
+test('loads settings, confirms the user and prepares the device once idle, one after the other', async () => {
   const { startBackground } = await load();
   startBackground(new Promise(() => {}));
   await has('refreshSettings', 'bringCodeReader');
@@ -82,7 +82,7 @@ test('once it rests it reads the settings, confirms whose session it is, and pre
   expect(begun.filter((name) => inTurn.includes(name))).toEqual(inTurn);
 });
 
-test('an answer that does not come leaves the stored user, and the device is prepared all the same', async () => {
+test('keeps the stored user and prepares the device when the user request fails', async () => {
   const { startBackground } = await load();
   const { ApiFailure } = await import('../../src/api/failure.ts');
   fails.refreshUser = new ApiFailure('unreachable', 'Can’t reach the server.');
@@ -90,7 +90,7 @@ test('an answer that does not come leaves the stored user, and the device is pre
   await has('refreshUser', 'warmDevice', 'bringCodeReader');
 });
 
-test('nothing is sent before the device has decided who is signed in; then it looks for what was lost first', async () => {
+test('sends nothing before the device knows who is signed in, and then also checks for lost data', async () => {
   const recovered = Promise.withResolvers<boolean>();
   const { startBackground } = await load();
   startBackground(recovered.promise);
@@ -101,7 +101,7 @@ test('nothing is sent before the device has decided who is signed in; then it lo
   expect(begun).not.toContain('keepStoredSession');
 });
 
-test('where the device was never used, the session of an older version is kept before anything is sent', async () => {
+test('stores the session of an older version before sending on a device that was never used', async () => {
   const { startBackground } = await load();
   startBackground(Promise.resolve(false));
   await has('startSender', 'noticeLoss', 'bringCodeReader');
@@ -109,7 +109,7 @@ test('where the device was never used, the session of an older version is kept b
   expect(begun.indexOf('keepStoredSession')).toBeLessThan(begun.indexOf('startSender'));
 });
 
-test('a page without a session asks for none, and whoever signs in later, or after them, has the device prepared', async () => {
+test('requests no user without a session, and prepares the device after every later sign-in', async () => {
   const { startBackground, useSession } = await load(false);
   startBackground(new Promise(() => {}));
   await has('bringCodeReader');
@@ -125,7 +125,7 @@ test('a page without a session asks for none, and whoever signs in later, or aft
   expect(begun).toEqual([]);
 });
 
-test('a device that was never used brings the code of its databases once the first screen rests', async () => {
+test('loads the database code on a device that was never used only once the first screen is idle', async () => {
   const { startBackground } = await load();
   startBackground(Promise.resolve(false));
   await Promise.resolve();
@@ -135,7 +135,7 @@ test('a device that was never used brings the code of its databases once the fir
   await has('keepStoredSession', 'startSender', 'bringCodeReader');
 });
 
-test('pictures that could not be had are asked for again when the connection returns', async () => {
+test('requests missing pictures again when the connection returns', async () => {
   const { startBackground, useConnection } = await load();
   startBackground(new Promise(() => {}));
   useConnection.setState({ answers: false });

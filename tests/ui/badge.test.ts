@@ -20,7 +20,7 @@ function tell(waiting: number): void {
 }
 
 describe('the badge of the installed app', () => {
-  it('shows how many changes wait, and nothing when none does', () => {
+  it('shows the number of waiting changes, and disappears when there are none', () => {
     const setAppBadge = vi.fn<(count: number) => Promise<void>>().mockResolvedValue();
     Object.assign(navigator, { setAppBadge });
     followBadge();
@@ -29,7 +29,7 @@ describe('the badge of the installed app', () => {
     expect(setAppBadge.mock.calls.flat()).toEqual([2, 1, 0]);
   });
 
-  it('of an earlier page goes where nothing waits any more', () => {
+  it('of an earlier page is cleared when nothing waits any more', () => {
     const setAppBadge = vi.fn<(count: number) => Promise<void>>().mockResolvedValue();
     Object.assign(navigator, { setAppBadge });
     followBadge();
@@ -37,7 +37,7 @@ describe('the badge of the installed app', () => {
     expect(setAppBadge.mock.calls.flat()).toEqual([0]);
   });
 
-  it('does without where the platform has none', () => {
+  it('is skipped on a platform without badges', () => {
     expect(followBadge).not.toThrow();
   });
 });

@@ -38,7 +38,7 @@ afterEach(() => {
   closed.mockReset();
 });
 
-test('what was typed for one field is not carried over to another', async () => {
+test('does not carry a typed value over to another field', async () => {
   const { dialog, choose } = await open([lamp('1')]);
   await choose('Origin');
   await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
@@ -48,7 +48,7 @@ test('what was typed for one field is not carried over to another', async () => 
   expect(dialog.queryByRole('listitem')).toBeNull();
 });
 
-test('records that are not wholly here stay as they are, and are counted', async () => {
+test('leaves records that are not fully on this device unchanged, and counts them', async () => {
   const { dialog, choose } = await open([lamp('1'), lamp('2', { model: undefined })]);
   await choose('Origin');
   await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
@@ -73,7 +73,7 @@ test('while the records are being read, none counts as missing', async () => {
   await screen.findByRole('dialog', { name: 'Edit 1 street light' });
 });
 
-test('what the list does not tell of a record is read first, and stays as it is', async () => {
+test('reads values that the list lacks first, and keeps them', async () => {
   const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'a' } as never);
   const { model: _, ...part } = lamp('1');
   const { dialog, choose } = await open([part as PendingRow]);
@@ -83,7 +83,7 @@ test('what the list does not tell of a record is read first, and stays as it is'
   await expect.poll(() => enqueue.mock.lastCall?.[0]).toMatchObject({ values: { model: 'Known', origin: 'Italy' } });
 });
 
-test('edits of which not all could be stored leave the dialog open, and Undo takes back those that were', async () => {
+test('keeps the dialog open when only some edits could be stored, and Undo reverts those', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const enqueue = vi
     .spyOn(outbox, 'enqueue')
@@ -103,7 +103,7 @@ test('edits of which not all could be stored leave the dialog open, and Undo tak
   expect(enqueue.mock.lastCall?.[0]).toMatchObject({ recordId: '1', values: { origin: 'China' } });
 });
 
-test('edits of which none could be stored are not announced as edits', async () => {
+test('announces nothing as edited when no edit could be stored', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const enqueue = vi.spyOn(outbox, 'enqueue').mockRejectedValue(new Error('The disk is gone.'));
   const { dialog, choose } = await open([lamp('1')]);
@@ -121,7 +121,7 @@ test('edits of which none could be stored are not announced as edits', async () 
   expect(closed).not.toHaveBeenCalled();
 });
 
-test('a second press while the edits are being stored stores nothing twice, and closes nothing', async () => {
+test('stores nothing twice and stays open when pressed again while the edits are being stored', async () => {
   const stored = Promise.withResolvers<never>();
   const enqueue = vi.spyOn(outbox, 'enqueue').mockReturnValue(stored.promise);
   const { dialog, choose } = await open([lamp('1')]);
@@ -146,7 +146,7 @@ test('Escape closes the dialog without an edit', async () => {
   expect(closed).toHaveBeenCalledExactlyOnceWith(false);
 });
 
-test('the preview calls a value that is not there empty, and leaves out records that have the new one', async () => {
+test('labels a missing value as empty in the preview, and leaves out records that have the new one', async () => {
   const { dialog, choose } = await open([lamp('1', { origin: '' }), lamp('2', { origin: 'Italy' }), lamp('3')]);
   await choose('Origin');
   await userEvent.type(dialog.getByLabelText('Origin'), 'Italy');
@@ -157,13 +157,13 @@ test('the preview calls a value that is not there empty, and leaves out records 
   ]);
 });
 
-test('an opened bulk edit is named by how many records it edits, and has the focus on the new value', async () => {
+test('is named by the number of records it edits, and focuses the new value', async () => {
   const { dialog } = await open([lamp('1'), lamp('2')]);
   expect(screen.getByRole('dialog', { name: 'Edit 2 street lights' })).toBeDefined();
   await soon(() => expect(document.activeElement).toBe(dialog.getByLabelText('Capacity')));
 });
 
-test('a field whose values come from a list offers them, for several records and in a cell', async () => {
+test('offers the values of a list field, for several records and in a cell', async () => {
   lookupCopy('ups-types', '').adopt({ value: ['Online', 'Rack'], fetchedAt: Date.now() });
   const row = { recordId: '1', brand: 'APC', model: 'M', capacity: '5 kVA', origin: 'UK', type: 'Rack' } as PendingRow;
   const options = () =>

@@ -47,7 +47,7 @@ const shutter = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Tak
 const ready = () => waitFor(() => expect(shutter().disabled).toBe(false));
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 
-test('photos are taken once the camera is on, one after the other, and are counted until Done', async () => {
+test('photos can be taken once the camera is on, and are counted until Done', async () => {
   camera(true);
   expect(shutter().disabled).toBe(true);
   expect(screen.getByText('Starting the camera…')).toBeDefined();
@@ -64,7 +64,7 @@ test('photos are taken once the camera is on, one after the other, and are count
   expect(closed).toHaveBeenCalledOnce();
 });
 
-test('where one picture is wanted the first shot ends it', async () => {
+test('the camera closes after the first shot if only one picture is wanted', async () => {
   camera(false);
   await ready();
   expect(screen.queryByRole('button', { name: 'Done' })).toBeNull();
@@ -73,7 +73,7 @@ test('where one picture is wanted the first shot ends it', async () => {
   expect(taken).toHaveBeenCalledOnce();
 });
 
-test('Escape closes the camera and the editor, and takes nothing', async () => {
+test('Escape closes the camera and the editor without a photo', async () => {
   camera(true);
   await ready();
   await userEvent.keyboard('{Escape}');
@@ -95,7 +95,7 @@ test('Close ends the camera without a shot; the device’s own camera is another
   expect(taken).not.toHaveBeenCalled();
 });
 
-test('a shot that fails is told and counts for none; the next good one is no failure', async () => {
+test('reports a failed shot without counting it, and counts the next good one', async () => {
   vi.mocked(shotOf).mockRejectedValueOnce(new Error('Black.'));
   camera(true);
   await ready();
@@ -106,7 +106,7 @@ test('a shot that fails is told and counts for none; the next good one is no fai
   expect(await screen.findByText('1 photo taken')).toBeDefined();
 });
 
-test('a camera that cannot be had says so; the one of the device is still offered', async () => {
+test('reports a camera that cannot be used, and still offers the device’s own', async () => {
   asked.mockRejectedValue(new DOMException('Denied.', 'NotAllowedError'));
   camera(true);
   expect(await screen.findByText('The camera can’t be used here.')).toBeDefined();
@@ -115,7 +115,7 @@ test('a camera that cannot be had says so; the one of the device is still offere
   expect(own).toHaveBeenCalledOnce();
 });
 
-test('a camera is on once its picture is shown, and cannot be used where that fails', async () => {
+test('enables the shutter once the camera’s picture plays, and reports when it cannot play', async () => {
   const shown = Promise.withResolvers<void>();
   vi.mocked(HTMLMediaElement.prototype.play).mockReturnValue(shown.promise);
   camera(true);
@@ -127,7 +127,7 @@ test('a camera is on once its picture is shown, and cannot be used where that fa
   expect(shutter().disabled).toBe(true);
 });
 
-test('the camera is let go of at the end, also one that comes on late', async () => {
+test('releases the camera at the end, even one that starts late', async () => {
   const { unmount } = camera(true);
   await ready();
   unmount();
@@ -150,7 +150,7 @@ const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', {
 const editable = () => waitFor(() => expect(button('Rotate').disabled).toBe(false));
 const editsNow = () => vi.mocked(drawEdited).mock.lastCall?.[1].map(({ kind }) => kind);
 
-test('a photo is edited once it is there, and Undo takes back the last edit alone', async () => {
+test('a photo can be edited once it is loaded, and Undo reverts only the last edit', async () => {
   edit(photo('a.jpg'));
   expect([button('Rotate').disabled, button('Crop').disabled]).toEqual([true, true]);
   await editable();
@@ -165,7 +165,7 @@ test('a photo is edited once it is there, and Undo takes back the last edit alon
   expect(button('Use photo').disabled).toBe(true);
 });
 
-test('a tool says what it is for, is taken by a press, and given up by another', async () => {
+test('a tool explains itself, is selected by a press and deselected by another', async () => {
   edit(photo('a.jpg'));
   await editable();
   await press('Blur');
@@ -178,7 +178,7 @@ test('a tool says what it is for, is taken by a press, and given up by another',
   expect(screen.queryByText(/^Draw/)).toBeNull();
 });
 
-test('by keyboard a frame begins over the middle, is moved by arrow keys, and is taken by Enter', async () => {
+test('by keyboard, a frame starts in the middle, is moved by arrow keys and applied by Enter', async () => {
   edit(photo('a.jpg'));
   await editable();
   const stage = button('Photo: arrow keys move the frame, Shift with arrow keys resizes it, Enter applies it');
@@ -198,7 +198,7 @@ test('by keyboard a frame begins over the middle, is moved by arrow keys, and is
   expect(editsNow()).toEqual(['crop']);
 });
 
-test('another tool begins with a frame of its own', async () => {
+test('another tool starts with a new frame', async () => {
   edit(photo('a.jpg'));
   await editable();
   const frame = () => button('Photo: arrow keys move the frame, Shift with arrow keys resizes it, Enter applies it');
@@ -218,7 +218,7 @@ test('another tool begins with a frame of its own', async () => {
 test.each([
   ['roof.v2.png', 'image/png', 'roof.v2.png'],
   ['roof.webp', 'image/jpeg', 'roof.jpg'],
-])('an edited photo is one file of its field, under its name (%s)', async (name, type, called) => {
+])('an edited photo keeps its field and its name, with the extension of its type (%s)', async (name, type, called) => {
   vi.mocked(exported).mockResolvedValue(new Blob(['123'], { type }));
   edit(photo(name));
   await editable();
@@ -229,7 +229,7 @@ test.each([
   expect(done.mock.lastCall?.[0].key).not.toBe(name);
 });
 
-test('an edited photo tells the size it had when it was picked, not the one it was made smaller to', async () => {
+test('an edited photo reports the size it was picked with, not its reduced one', async () => {
   vi.mocked(exported).mockResolvedValue(new Blob(['123'], { type: 'image/jpeg' }));
   edit(photo('a.jpg', { originalSize: 9000 }));
   await editable();
@@ -238,7 +238,7 @@ test('an edited photo tells the size it had when it was picked, not the one it w
   await waitFor(() => expect(done.mock.lastCall?.[0].originalSize).toBe(9000));
 });
 
-test('a photo is used once, however often that is pressed, and Cancel uses none, also while it is saved', async () => {
+test('uses a photo only once, and none after Cancel, even while it is being saved', async () => {
   const saved = Promise.withResolvers<Blob>();
   vi.mocked(exported).mockReturnValue(saved.promise);
   closed.mockImplementationOnce(() => opened.unmount());
@@ -254,7 +254,7 @@ test('a photo is used once, however often that is pressed, and Cancel uses none,
   expect(done).not.toHaveBeenCalled();
 });
 
-test('a photo that cannot be read is said to be no photo to edit, and its pixels are given back at the end', async () => {
+test('releases a photo’s pixels when the editor closes, and reports a photo that cannot be read', async () => {
   const { unmount } = edit(photo('a.jpg'));
   await editable();
   unmount();

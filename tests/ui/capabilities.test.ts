@@ -23,17 +23,17 @@ beforeEach(async () => {
 });
 
 describe('what the server can do', () => {
-  it('is asked for, and pictures then come in its sizes', async () => {
+  it('is requested, and pictures are then requested in its sizes', async () => {
     answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [300] });
     expect(await askedFor()).toBe('/uploads/a.png?width=300');
   });
 
-  it('is nothing where a stock back end has no such call: pictures are asked for by their plain address', async () => {
+  it('is nothing on a stock back end without that call, so pictures use their plain addresses', async () => {
     await fail('missing');
     expect(await askedFor()).toBe('/uploads/a.png');
   });
 
-  it('is no more than it says now: what it once could is forgotten', async () => {
+  it('is replaced by each answer, including what it can no longer do', async () => {
     answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [300] });
     await askedFor();
     answers['GET /api/capabilities'] = () => ({ server: 'voltdesk' });
@@ -41,7 +41,7 @@ describe('what the server can do', () => {
   });
 
   it.each(['unreachable', 'refused', 'signed-out'] as const)(
-    'stays what it was where the answer is “%s”',
+    'stays unchanged when the answer is “%s”',
     async (kind) => {
       answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', imageSizes: [100] });
       await askedFor();

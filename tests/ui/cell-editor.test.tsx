@@ -44,7 +44,7 @@ function open(place = new DOMRect(100, 100, 80, 40)) {
   return screen.getByRole('form').style;
 }
 
-test('an editor that is closed while its value is being saved leaves the change in the queue, and the screen as it is', async () => {
+test('keeps the change queued and the screen unchanged when the editor is closed during a save', async () => {
   const saving = Promise.withResolvers<CellResult>();
   vi.mocked(saveCell).mockReturnValue(saving.promise);
   open();
@@ -66,12 +66,12 @@ test.each([
   ['over its cell', 100, '100px'],
   ['within the window at its right edge', 700, '448px'],
   ['within the window at its left edge', -20, '12px'],
-])('the editor stands %s', (_, left, at) => {
+])('opens the editor %s', (_, left, at) => {
   vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
   expect(open(new DOMRect(left, 100, 80, 40)).left).toBe(at);
 });
 
-test('on a page that is scrolled the editor stands over its cell too', () => {
+test('opens the editor over its cell on a scrolled page', () => {
   vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
   vi.spyOn(window, 'scrollY', 'get').mockReturnValue(500);
   vi.spyOn(window, 'scrollX', 'get').mockReturnValue(30);
@@ -93,7 +93,7 @@ test('a value is left to the server to refuse, not to the browser', async () => 
   expect(saveCell).toHaveBeenCalledOnce();
 });
 
-test('an editor stays where it opened, also when its cell is drawn elsewhere', async () => {
+test('keeps the editor where it opened when its cell moves', async () => {
   vi.spyOn(document.documentElement, 'clientWidth', 'get').mockReturnValue(800);
   const place = new DOMRect(100, 100, 80, 40);
   const style = open(place);
@@ -109,7 +109,7 @@ test('saving a cell sends no form to another page', () => {
   expect(saveCell).toHaveBeenCalledOnce();
 });
 
-test('a press beside an editor whose value is being saved leaves it open for the answer', async () => {
+test('keeps the editor open for the answer when the user presses beside it during a save', async () => {
   vi.mocked(saveCell).mockReset().mockReturnValue(Promise.withResolvers<CellResult>().promise);
   open();
   await userEvent.keyboard('{Enter}');
@@ -119,7 +119,7 @@ test('a press beside an editor whose value is being saved leaves it open for the
 
 const refused: CellResult = { kind: 'returned', message: 'Model is too long.', errors: {}, repairing: 'mine' };
 
-test('an editor whose list is left while its value is being saved counts as closed, and tells the outcome', async () => {
+test('treats the editor as closed when its list is left during a save, and reports the outcome', async () => {
   const saving = Promise.withResolvers<CellResult>();
   vi.mocked(saveCell).mockReset().mockReturnValue(saving.promise);
   open();
@@ -131,7 +131,7 @@ test('an editor whose list is left while its value is being saved counts as clos
   expect(useNotifications.getState().take()).toMatchObject([{ kind: 'error', message: 'Model is too long.' }]);
 });
 
-test('an editor whose list is left tells that its record is not on this device, and closes nothing', async () => {
+test('reports after leaving the list that the record is not on this device, and closes nothing', async () => {
   const saving = Promise.withResolvers<CellResult>();
   vi.mocked(saveCell).mockReset().mockReturnValue(saving.promise);
   open();
@@ -144,7 +144,7 @@ test('an editor whose list is left tells that its record is not on this device, 
   expect(closed).not.toHaveBeenCalled();
 });
 
-test('a value that the device’s storage fails to take is told, and can be saved again', async () => {
+test('reports a value that the storage could not save, and allows another try', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(saveCell).mockReset().mockRejectedValue(new Error('locked'));
   open();

@@ -60,7 +60,7 @@ test.each([
   expect(onRest).not.toHaveBeenCalled();
 });
 
-test('outside of a cell neither a double click nor a long press does anything in a table, and Enter is left to the link', () => {
+test('outside a cell, a double click or long press does nothing in a table, and Enter follows the link', () => {
   const { find } = open(TABLE);
   fireEvent.doubleClick(find('.sl'));
   rest(find('.sl'));
@@ -90,7 +90,7 @@ test('the click that ends a long press follows no link, and the next one does', 
   expect(followed).toHaveBeenCalledOnce();
 });
 
-test('rows say that they can be edited for as long as they can', () => {
+test('rows are marked as editable only while they are', () => {
   const { body, find, unmount } = open(TABLE);
   expect(body.hasAttribute('data-editable')).toBe(true);
   unmount();
@@ -102,7 +102,7 @@ test('rows say that they can be edited for as long as they can', () => {
   expect(onEdit).not.toHaveBeenCalled();
 });
 
-test('a finger that still rests on rows that go edits none of them', () => {
+test('a long press on rows that are removed meanwhile edits nothing', () => {
   const { find, unmount } = open(TABLE);
   const down = new Event('pointerdown', { bubbles: true });
   find('[data-cell]').dispatchEvent(Object.assign(down, { pointerType: 'touch', isPrimary: true }));

@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 describe('a request', () => {
-  it('carries the marker, the wish for JSON and the token', async () => {
+  it('carries the XMLHttpRequest marker, an Accept header for JSON and the token', async () => {
     reply({ status: 200, data: [] });
     await get('/api/get-generators');
     expect(wire.sent[0]?.headers).toMatchObject({
@@ -63,22 +63,22 @@ describe('a request', () => {
     });
   });
 
-  it('asks with a tag, and tells that nothing changed', async () => {
+  it('sends the ETag, and reports that nothing changed', async () => {
     reply({ status: 304, etag: '"8"' });
     expect(await get('/api/get-generators', '"8"')).toEqual({ body: undefined, etag: '"8"' });
     expect(wire.sent[0]?.headers['If-None-Match']).toBe('"8"');
   });
 
-  it('brings the tag of what is new', async () => {
+  it('returns the new ETag with a changed answer', async () => {
     reply({ status: 200, data: [], etag: '"9"' });
     expect(await get('/api/get-generators', '"8"')).toEqual({ body: [], etag: '"9"' });
   });
 
   it.each([
-    ['how much waits here, also that nothing does', true, { waiting: 0 }, '0'],
-    ['nothing where that is not known yet', true, undefined, undefined],
-    ['nothing to a server that lists no sessions', false, { waiting: 3 }, undefined],
-  ])('tells %s', async (_, people, state, told) => {
+    ['the number of waiting changes, including zero', true, { waiting: 0 }, '0'],
+    ['no number before it is known', true, undefined, undefined],
+    ['no number to a server that lists no sessions', false, { waiting: 3 }, undefined],
+  ])('reports %s', async (_, people, state, told) => {
     queue.state = state;
     useServerAbilities.setState({ people });
     reply({ status: 200, data: [] });
@@ -86,7 +86,7 @@ describe('a request', () => {
     expect(wire.sent[0]?.headers['X-Waiting-Changes']).toBe(told);
   });
 
-  it('fetches a fresh anti-forgery cookie once and repeats itself', async () => {
+  it('fetches a new anti-forgery cookie once and is repeated', async () => {
     reply(
       { status: 419, data: { message: 'CSRF token mismatch.' } },
       { status: 200, data: {} },
@@ -100,7 +100,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('gives up when the repeated one is refused as well', async () => {
+  it('fails when the repeated one is refused as well', async () => {
     const refused = { status: 419, data: { message: 'CSRF token mismatch.' } };
     reply(refused, { status: 200, data: {} }, refused);
     await expect(post('/api/logout')).rejects.toMatchObject({ kind: 'refused', message: 'CSRF token mismatch.' });
@@ -112,25 +112,25 @@ describe('an answer', () => {
     ['a portal’s page with status 200', html],
     ['no answer', 'cut'],
     ['a gateway whose server is away', { status: 502, data: { message: 'The back end is away.' } }],
-  ] as const)('%s is not our server’s', async (_, given) => {
+  ] as const)('does not count as the server’s: %s', async (_, given) => {
     reply(given);
     await expect(get('/api/user')).rejects.toMatchObject({ kind: 'unreachable' });
     expect(useConnection.getState().answers).toBe(false);
     expect(useSession.getState().ended).toBe(false);
   });
 
-  it('of a gateway whose server is away is told in its words', async () => {
+  it('of a gateway whose server is down keeps its message', async () => {
     reply({ status: 502, data: { message: 'The back end is away.' } });
     await expect(get('/api/user')).rejects.toThrow('The back end is away.');
   });
 
-  it('that asks for a fresh sign-in is told from other refusals', async () => {
+  it('that requires a fresh sign-in is distinguished from other refusals', async () => {
     reply({ status: 403, data: { message: 'Sign in again to change this.', code: 'sign-in-again' } });
     await expect(post('/api/security/authenticator')).rejects.toMatchObject({ kind: 'sign-in-again' });
     expect(useSession.getState().ended).toBe(false);
   });
 
-  it('that is a network’s sign-in page is called that', async () => {
+  it('that is a network’s sign-in page is reported as such', async () => {
     reply(html);
     await expect(get('/api/user')).rejects.toThrow('This Wi-Fi needs a sign-in.');
     expect(useConnection.getState().portal).toBe(true);
@@ -139,7 +139,7 @@ describe('an answer', () => {
     expect(useConnection.getState().portal).toBe(false);
   });
 
-  it('of 401 ends no session that began after its request', async () => {
+  it('of 401 does not end a session that started after its request', async () => {
     reply({ status: 401, data: { message: 'Unauthenticated.' } });
     const asked = get('/api/user');
     startSession({ id: 8, name: 'Omar' }, 'token-2', true);
@@ -147,7 +147,7 @@ describe('an answer', () => {
     expect(useSession.getState()).toMatchObject({ token: 'token-2', ended: false });
   });
 
-  it('of 401 ends the session, and only that', async () => {
+  it('of 401 ends the session, unlike one of 403', async () => {
     reply({ status: 403, data: { message: 'No.' } }, { status: 401, data: { message: 'Unauthenticated.' } });
     await expect(get('/api/user')).rejects.toMatchObject({ kind: 'refused' });
     expect(useSession.getState().ended).toBe(false);
@@ -155,19 +155,19 @@ describe('an answer', () => {
     expect(useSession.getState().ended).toBe(true);
   });
 
-  it('of 422 brings the texts of the fields', async () => {
+  it('of 422 returns the errors of the fields', async () => {
     const errors = { email: ['These credentials do not match our records.'] };
     reply({ status: 422, data: { message: 'The given data was invalid.', errors } });
     await expect(post('/api/auth/login', {})).rejects.toMatchObject({ kind: 'invalid', errors });
   });
 
-  it('of 404 in HTML is a server without that call', async () => {
+  it('of 404 in HTML means that the server lacks the call', async () => {
     reply({ ...html, status: 404 });
     await expect(get('/api/capabilities')).rejects.toMatchObject({ kind: 'missing' });
     expect(useConnection.getState().answers).toBe(true);
   });
 
-  it('is told in the language of the user', async () => {
+  it('is translated into the user’s language', async () => {
     speak(german);
     reply({ status: 404, data: { message: 'This image no longer exists.' } });
     await expect(get('/api/get-single-generator/7')).rejects.toThrow('Dieses Bild gibt es nicht mehr.');
@@ -179,7 +179,7 @@ describe('an answer', () => {
     speak(undefined);
   });
 
-  it('without words gets some', async () => {
+  it('without a message gets a default one', async () => {
     reply({ status: 413, data: { message: '' } });
     await expect(post('/api/site-meta')).rejects.toMatchObject({ message: 'The server answered with an error (413).' });
   });

@@ -85,7 +85,7 @@ function Photo({ file }: { file: File | undefined }) {
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
 const notices = () => hearer.tell.mock.calls.map(([notice]) => notice);
 
-test('the camera’s picture is read again every fifth of a second, until a code leads somewhere', async () => {
+test('reads the camera’s picture every 200 ms until a code leads somewhere', async () => {
   pictures.push(undefined, 'elsewhere', 'SN-1');
   hearer.found.mockImplementation((text) => text === 'SN-1');
   render(<Camera state="on" />);
@@ -111,7 +111,7 @@ test('one picture that cannot be read does not end the search', async () => {
   expect(hearer.tell).not.toHaveBeenCalled();
 });
 
-test('nothing is read before the camera is on, nor after the dialog has closed', async () => {
+test('reads nothing before the camera is on or after the dialog has closed', async () => {
   pictures.push(undefined);
   const { rerender, unmount } = render(<Camera state="asked" />);
   await pass(1000);
@@ -125,7 +125,7 @@ test('nothing is read before the camera is on, nor after the dialog has closed',
   expect(hearer.found).not.toHaveBeenCalled();
 });
 
-test('a code that is read as the dialog closes leads nowhere', async () => {
+test('ignores a code that is read as the dialog closes', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   reading.end = promise;
   pictures.push('SN-1');
@@ -149,7 +149,7 @@ test('a reader that is not on this device is reported in the language of the use
   expect(notices().flatMap(plainWords)).toEqual([]);
 });
 
-test('a reader that is not on this device is reported over over the camera’s picture', async () => {
+test('reports a missing reader over the camera’s picture', async () => {
   vi.stubGlobal('BarcodeDetector', undefined);
   loaded.isThere = false;
   render(<Camera state="on" />);
@@ -158,7 +158,7 @@ test('a reader that is not on this device is reported over over the camera’s p
   );
 });
 
-test('the browser’s reader is asked for every kind of code that labels and nameplates have, as far as it knows them', async () => {
+test('requests all code kinds of labels and nameplates that the browser’s reader supports', async () => {
   const KINDS = ['qr_code', 'data_matrix', 'code_128', 'code_39', 'ean_13', 'ean_8', 'itf', 'upc_a'];
   const asked: (readonly string[])[] = [];
   let known: readonly string[] = [...KINDS, 'pdf417'];
@@ -236,7 +236,7 @@ test('a photo without a reader waits for the connection, and is read when the se
   await soon(() => expect(hearer.found.mock.calls).toEqual([['SN-1']]));
 });
 
-test('a photo of a dialog that has closed leads nowhere', async () => {
+test('ignores the photo of a dialog that has closed', async () => {
   pictures.push('SN-1');
   render(<Photo file={photo} />).unmount();
   await pass(0);

@@ -20,10 +20,10 @@ const signIn = (id: number) =>
     true,
   );
 
-describe('what somebody likes', () => {
+describe('preferences', () => {
   followPerson();
 
-  it('is kept for each person under their own name, and is nobody else’s', () => {
+  it('are stored separately for each user', () => {
     signIn(7);
     usePreferences.setState({ dense: true });
     signIn(8);
@@ -34,7 +34,7 @@ describe('what somebody likes', () => {
     expect(Object.keys(localStorage).toSorted()).toEqual([`${SHARED_KEY}.7`, `${SHARED_KEY}.8`]);
   });
 
-  it('is not taken up anew where the same person’s session only changes', () => {
+  it('are not reloaded when only the session of the same user changes', () => {
     signIn(7);
     usePreferences.setState({ dense: true });
     localStorage.setItem(`${SHARED_KEY}.7`, JSON.stringify({ state: { ...UNTOUCHED, dense: false }, version: 0 }));
@@ -42,7 +42,7 @@ describe('what somebody likes', () => {
     expect(usePreferences.getState().dense).toBe(true);
   });
 
-  it('opens and closes the groups of the sidebar, one by one', () => {
+  it('open and close the sidebar groups one by one', () => {
     toggleGroup('partners');
     toggleGroup('ups');
     toggleGroup('partners');
@@ -54,7 +54,7 @@ describe('what somebody likes', () => {
     ['compact', { dense: true }, 46, 60],
     ['large', { large: true }, 72, 88],
     ['both', { dense: true, large: true }, 62, 76],
-  ])('sets the height of rows: %s', (_, chosen, wide, narrow) => {
+  ])('set the height of rows: %s', (_, chosen, wide, narrow) => {
     usePreferences.setState(chosen);
     const generators = resourceOf('generators');
     expect([rowHeight(generators), compactHeight(generators, true)]).toEqual([wide, narrow]);
@@ -62,7 +62,7 @@ describe('what somebody likes', () => {
     expect(rowHeight(resourceOf('partners'))).toBe(92);
   });
 
-  it('is on the page for its style sheets, from the start and after each change', () => {
+  it('are set on the page for its style sheets, at the start and after each change', () => {
     usePreferences.setState({ large: true });
     followComforts();
     const root = document.documentElement;
@@ -73,7 +73,7 @@ describe('what somebody likes', () => {
 });
 
 describe('the installation’s settings', () => {
-  it('are what the server says, and neutral where it says nothing or no text', () => {
+  it('are what the server says, with defaults for anything missing or not a text', () => {
     keepSettings({ brandLabel: 'Acme', companyLabel: 5, unknown: 'x' });
     expect(useSettings.getState()).toMatchObject({ brandLabel: 'Acme', companyLabel: 'Power Company' });
     expect(useSettings.getState()).not.toHaveProperty('unknown');

@@ -177,7 +177,7 @@ test('lets a third value of a list field be typed', async () => {
   expect(input.value).toBe('Neither');
 });
 
-test('a value that was typed is not lost by leaving unasked, until it is saved', async () => {
+test('counts a typed value as unsaved work until it is saved', async () => {
   compare({ name: 'Mine', link: BEFORE.link }, { values: { ...BEFORE, name: 'Theirs' } });
   await userEvent.click(side(/^Name/, /^Theirs/));
   await userEvent.click(side(/^Name/, /^Something else/));
@@ -243,7 +243,7 @@ test('Delete anyway stays possible when more fields differ than at the start', a
   await isOutbox();
 });
 
-test('a field that changes on the server during the comparison is left to choose, and the choices made stay', () => {
+test('leaves a field that changes on the server meanwhile undecided, and keeps the choices made', () => {
   const entry = compare({ ...BEFORE, name: 'Mine' }, { values: BEFORE });
   expect(side(/^Name/, /^Mine/).checked).toBe(true);
   const theirs = { values: { ...BEFORE, link: 'https://new.example' }, imageIds: [] };

@@ -25,19 +25,19 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('a question on a page that cannot have its dialog', () => {
+describe('a question on a page that cannot load its dialog', () => {
   it('is asked by the browser', async () => {
     const { confirm } = await pageWithout(true);
     expect(await confirm({ title: 'Delete it?', confirmLabel: 'Delete', destructive: true })).toBe(true);
     expect(asked).toEqual(['Delete it?\n\nOK: Delete']);
   });
 
-  it('is a no when the browser’s is', async () => {
+  it('is answered with no when the browser’s is', async () => {
     const { confirm } = await pageWithout(false);
     expect(await confirm({ title: 'Delete it?', confirmLabel: 'Delete' })).toBe(false);
   });
 
-  it('offers several ways one after the other', async () => {
+  it('offers several choices one after the other', async () => {
     const { choose } = await pageWithout(false, true);
     const choices = [
       { key: 'stay', label: 'Stay', look: 'plain' },
@@ -49,8 +49,8 @@ describe('a question on a page that cannot have its dialog', () => {
   });
 });
 
-describe('a question whose yes takes something away', () => {
-  it('does not take Enter for a yes', async () => {
+describe('a destructive question', () => {
+  it('does not accept Enter as a yes', async () => {
     vi.resetModules();
     const { confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
     render(<ConfirmHost />);
@@ -64,8 +64,8 @@ describe('a question whose yes takes something away', () => {
 
 describe('a question', () => {
   it.each([
-    ['and what it means', 'It is gone for good.', 'It is gone for good.'],
-    ['that says all', undefined, undefined],
+    ['with its text', 'It is gone for good.', 'It is gone for good.'],
+    ['without any text', undefined, undefined],
   ])('is read out as it opens, %s', async (_, text, read) => {
     vi.resetModules();
     const { confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
@@ -76,8 +76,8 @@ describe('a question', () => {
   });
 });
 
-describe('a second question', () => {
-  it('takes the place of the first, whose answer is none', async () => {
+describe('an open question', () => {
+  it('is replaced by a second one, and returns no answer', async () => {
     vi.resetModules();
     const { choose, confirm, ConfirmHost } = await import('../../src/ui/confirm.tsx');
     render(<ConfirmHost />);

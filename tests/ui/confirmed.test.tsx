@@ -58,7 +58,7 @@ async function look(): Promise<void> {
 }
 
 // The pages of the other tests follow nothing that waits, and so ask for nothing behind the next page's back.
-test('changes that are confirmed one by one while the list cannot be read stay in it, all of them', async () => {
+test('keeps changes in the list that are confirmed one by one while it cannot be read', async () => {
   await openList();
   await look();
   expect(await rows()).toEqual(['Edit Acme', 'Edit Bolt']);
@@ -79,7 +79,7 @@ test('changes that are confirmed one by one while the list cannot be read stay i
   expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt Ltd']);
 });
 
-test('what is discarded is gone from its list at once', async () => {
+test('removes a discarded change from its list immediately', async () => {
   await openList();
   await look();
   const { browserEnvironment, discard } = await databases();
@@ -93,7 +93,7 @@ test('what is discarded is gone from its list at once', async () => {
   await waitFor(async () => expect(await rows()).toEqual(['Edit Acme', 'Edit Bolt']));
 });
 
-test('what is confirmed before anybody saw it wait stays in its list', async () => {
+test('keeps a change in the list that was confirmed before it was ever seen waiting', async () => {
   await openList();
   await look();
   const { expectSettling } = await import('../../src/api/confirmed-overlay.ts');
@@ -110,7 +110,7 @@ test('what is confirmed before anybody saw it wait stays in its list', async () 
   await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt']));
 });
 
-test('what is confirmed while the device still tells what was confirmed before stays in its list', async () => {
+test('keeps a change in the list that is confirmed while earlier confirmed ones are being read', async () => {
   await openList();
   const offline = await databases();
   const earlier = Promise.withResolvers<OutboxEntry[]>();
@@ -132,7 +132,7 @@ test('what is confirmed while the device still tells what was confirmed before s
   await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt Ltd']));
 });
 
-test('a list shows what was confirmed since it was read, until it is read again', async () => {
+test('shows changes confirmed since a list was read until it is read again', async () => {
   const readAt = await openList();
   await confirm(editing('8', partner('Bolt'), partner('Older than the list')), readAt - 1);
   await confirm(editing('7', partner('Acme'), partner('Acme Ltd')), readAt + 1);
@@ -147,7 +147,7 @@ test('a list shows what was confirmed since it was read, until it is read again'
   await waitFor(async () => expect(await rows()).toEqual(['Edit Changed by somebody else since']));
 });
 
-test('a copy lacks what was confirmed after it was asked for, and one that was never read what this page saw confirmed', async () => {
+test('overlays what was confirmed after a copy was requested, or since the page loaded if never read', async () => {
   await openApp('/about');
   const { notIn } = await import('../../src/api/confirmed-overlay.ts');
   const loadedAt = performance.timeOrigin;
@@ -182,14 +182,14 @@ test('an edit that still waits is shown on top of one that was confirmed before 
   await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Group', 'Edit Bolt']));
 });
 
-test('what a clock that was set back since has confirmed in the future is not laid over what is read now', async () => {
+test('does not overlay a change confirmed in the future by a clock that was set back since', async () => {
   await openList();
   await confirm(editing('7', partner('Acme'), partner('Of tomorrow')), Date.now() + 86_400_000);
   await look();
   expect(await rows()).toEqual(['Edit Acme', 'Edit Bolt']);
 });
 
-test('a record that was made here opens without the server, though it was never read', async () => {
+test('opens a record created here without the server, even if it was never read', async () => {
   await openList();
   const { ApiFailure } = await import('../../src/api/failure.ts');
   answers['GET /api/get-single-partner/9'] = () => {

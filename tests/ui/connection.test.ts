@@ -28,7 +28,7 @@ const radio = (on: boolean) => window.dispatchEvent(new Event(on ? 'online' : 'o
 const state = () => useConnection.getState();
 const said = () => [isOnline(state()), isUnsure(state())];
 
-test('an unknown server is worth a request, and is not called online', () => {
+test('allows requests while the server’s state is unknown, without claiming to be online', () => {
   expect(said()).toEqual([true, true]);
   noteAnswer(true);
   expect(said()).toEqual([true, false]);
@@ -36,7 +36,7 @@ test('an unknown server is worth a request, and is not called online', () => {
   expect(said()).toEqual([false, false]);
 });
 
-test('nothing is requested offline, and nothing is known after `online`', () => {
+test('requests nothing offline, and forgets the last answer after `online`', () => {
   noteAnswer(false, true);
   radio(false);
   expect(said()).toEqual([false, false]);
@@ -53,7 +53,7 @@ test('`offline` keeps the last answer', () => {
   expect(state()).toMatchObject({ radio: false, answers: true });
 });
 
-test('an answer shows that there is a connection, whatever the browser says', () => {
+test('counts as connected after an answer, whatever the browser says', () => {
   radio(false);
   noteAnswer(false);
   expect(said()).toEqual([false, false]);
@@ -61,7 +61,7 @@ test('an answer shows that there is a connection, whatever the browser says', ()
   expect(said()).toEqual([true, false]);
 });
 
-test('a page that comes back with Back asks the browser: it has heard of nothing', () => {
+test('asks the browser for the connection when a page returns with Back, as it missed the events', () => {
   const comesBack = (onLine: boolean, persisted = true) => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(onLine);
     window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted }));
@@ -126,7 +126,7 @@ test('a return is reported after the server or the network was gone, and only th
   expect(back).toHaveBeenCalledTimes(2);
 });
 
-test('a radio that is followed no more is heard no more', () => {
+test('ignores network events once they are no longer followed', () => {
   radio(false);
   stopRadio();
   radio(true);

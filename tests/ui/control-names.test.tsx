@@ -9,12 +9,12 @@ afterEach(cleanup);
 // The names are on the wire, and password managers go by them.
 const names = (container: HTMLElement) => [...container.querySelectorAll('input')].map(({ name }) => name);
 
-test('the controls of the sign-in carry the names of the wire', () => {
+test('the sign-in fields carry their wire names', () => {
   const { container } = render(<SignInForm onSignedIn={() => {}} />);
   expect(names(container)).toEqual(['email', 'password', 'remember']);
 });
 
-test('so do those of the password change', () => {
+test('the password change fields carry their wire names', () => {
   const { container } = render(
     <MemoryRouter>
       <PasswordScreen />

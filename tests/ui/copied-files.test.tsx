@@ -36,13 +36,13 @@ function copyInto(sources: readonly FileSource[]) {
   };
 }
 
-test('the copied catalogue comes into the form', async () => {
+test('adds the copied catalogue to the form', async () => {
   const form = copyInto([{ field: catalog, open: async () => pdf('theirs.pdf') }]);
   await form.reaches('done');
   expect(form.names()).toEqual(['theirs.pdf']);
 });
 
-test('a catalogue picked while the copied one is on its way stays', async () => {
+test('keeps a catalogue that was picked while the copied one is loading', async () => {
   const coming = Promise.withResolvers<File>();
   const form = copyInto([{ field: catalog, open: () => coming.promise }]);
   form.pick();
@@ -51,7 +51,7 @@ test('a catalogue picked while the copied one is on its way stays', async () => 
   expect(form.names()).toEqual(['own.pdf']);
 });
 
-test('what comes after somebody went on without it stays out, and can be asked for again', async () => {
+test('ignores a file that arrives after the user continued without it, and can request it again', async () => {
   const coming = Promise.withResolvers<File>();
   const form = copyInto([{ field: catalog, open: () => coming.promise }]);
   expect(form.savingWaits()).toBe(true);
@@ -65,7 +65,7 @@ test('what comes after somebody went on without it stays out, and can be asked f
   expect(form.names()).toEqual(['theirs.pdf']);
 });
 
-test('a form that is left asks for no more of the files', async () => {
+test('requests no more files after the form is left', async () => {
   const first = Promise.withResolvers<File>();
   const asked: AbortSignal[] = [];
   const open = (signal: AbortSignal) => (asked.push(signal), first.promise);
@@ -78,7 +78,7 @@ test('a form that is left asks for no more of the files', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('a file that does not come within a minute is given up', async () => {
+test('stops waiting for a file after one minute', async () => {
   const minute = new AbortController();
   const timed = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(minute.signal);
   const open = (signal: AbortSignal) =>
@@ -91,7 +91,7 @@ test('a file that does not come within a minute is given up', async () => {
   timed.mockRestore();
 });
 
-test('a catalogue picked in place of one that could not be had stays when the copying is tried again', async () => {
+test('keeps a catalogue picked in place of a failed copy when the copying is retried', async () => {
   let asked = 0;
   const open = async () => {
     asked += 1;
@@ -107,7 +107,7 @@ test('a catalogue picked in place of one that could not be had stays when the co
   expect(asked).toBe(1);
 });
 
-test('a catalogue that was just sent is missing from the copy, instead of the one that it replaced', async () => {
+test('reports a just sent catalogue as missing instead of copying the one that it replaced', async () => {
   const file = vi.spyOn(outbox, 'file').mockRejectedValue(new Error('Sent.'));
   const sent = { id: 's', field: 'catalog', name: 'new.pdf', type: 'application/pdf', size: 4, sha256: 'ab' };
   const view = { images: [], removedImageIds: [], files: { catalog: 'old.pdf' }, sentFiles: [sent], pendingFiles: [] };
@@ -118,7 +118,7 @@ test('a catalogue that was just sent is missing from the copy, instead of the on
   file.mockRestore();
 });
 
-test('copied files that the server has no names of are named in the language of the user', async () => {
+test('names copied files without a server name in the user’s language', async () => {
   speak(german);
   vi.stubGlobal('fetch', async () => new Response('%PDF-1.7'));
   const images = [

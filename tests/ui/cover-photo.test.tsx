@@ -22,7 +22,7 @@ test('the first photo that stays is marked as the cover, and no other', () => {
   ).toEqual(['Enlarge Photo 2']);
 });
 
-test('a single picture is no cover', () => {
+test('does not mark a single picture as a cover', () => {
   render(<StoredPhotos heading="Previous image" files={[photo('1')]} />);
   expect(screen.queryByText('Cover')).toBeNull();
 });
