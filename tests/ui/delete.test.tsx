@@ -11,7 +11,7 @@ async function entries() {
   return (await device()).browserEnvironment().outbox.entries.toArray();
 }
 
-test('a deletion can be taken back for six seconds before it is sent', async () => {
+test('a deletion can be undone for six seconds before it is sent', async () => {
   const { user } = await openApp('/partner-all');
   answers['GET /api/get-partners'] = () => [{ id: 7, ...partner('Acme') }];
   await user.click(await screen.findByRole('button', { name: 'Delete Acme' }));

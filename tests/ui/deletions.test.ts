@@ -48,7 +48,7 @@ beforeEach(() => {
   taken();
 });
 
-test('a deletion says what was looked at: the version and the texts that the list told, and no others', async () => {
+test('bases a deletion on the version and the texts that the list showed, and no others', async () => {
   const { all, drafts } = await remove(rows.slice(0, 1), done);
   expect(all).toBe(true);
   const base = { version: 'v1', values: { name: 'Partner 1' }, imageIds: [] };
@@ -56,7 +56,7 @@ test('a deletion says what was looked at: the version and the texts that the lis
   await expect.poll(words).toContain('success: Partner deleted.');
 });
 
-test('several deletions are asked about once, by their number, and told once', async () => {
+test('asks once about several deletions, with their number, and reports them once', async () => {
   await remove(rows, done);
   expect(asked.titles).toEqual(['Are you sure? You want to delete these 3 partners?']);
   const told: string[] = [];
@@ -64,7 +64,7 @@ test('several deletions are asked about once, by their number, and told once', a
   expect(told).toEqual(['info: 3 partners will be deleted', 'success: 3 partners deleted']);
 });
 
-test('Undo tells how many had been sent already', async () => {
+test('Undo says how many were already sent', async () => {
   await remove(rows, () => undefined);
   const undo = vi.spyOn(outbox, 'undo').mockResolvedValueOnce(false).mockResolvedValue(true);
   const [offered] = taken();
@@ -73,14 +73,14 @@ test('Undo tells how many had been sent already', async () => {
   expect(undo.mock.calls).toEqual([['of-1'], ['of-2'], ['of-3']]);
 });
 
-test('a deletion that is refused leaves the queue, and is told in the words of the server', async () => {
+test('removes a refused deletion from the queue, and reports it in the server’s words', async () => {
   const withdraw = vi.spyOn(outbox, 'withdraw').mockResolvedValue();
   await tellOutcome(entryOf('x', { state: 'attention', reason: { code: 'refused', message: 'It is in use.' } }));
   expect(withdraw).toHaveBeenCalledExactlyOnceWith('x');
   expect(words()).toEqual(['error: It is in use.']);
 });
 
-test('a deletion that waits is said to wait, and one that met a fault to be tried again', async () => {
+test('says that a deletion waits, or will be tried again after a fault', async () => {
   await tellOutcome(entryOf('x'));
   expect(words()).toEqual(['info: Saved on this device. It will be sent when the connection returns.']);
   vi.spyOn(await device(), 'queueState').mockResolvedValueOnce({ pause: { cause: 'signed-out' } } as never);
@@ -98,7 +98,7 @@ test('only the deletions that were done are counted as done', async () => {
   await expect.poll(() => (told.push(...words()), told)).toContain('success: 2 partners deleted');
 });
 
-test('of several deletions, those that need attention are told too', async () => {
+test('also reports those of several deletions that need attention', async () => {
   const ends = (id: string) => (id === 'of-1' ? done(id) : entryOf(id, { state: 'attention' }));
   await remove(rows, ends);
   const told: string[] = [];
@@ -106,7 +106,7 @@ test('of several deletions, those that need attention are told too', async () =>
   expect(told).toContain('error: 2 of 3 couldn’t be deleted. See the Outbox.');
 });
 
-test('an Undo in time says nothing more', async () => {
+test('reports no outcome after an Undo in time', async () => {
   await remove(rows, () => undefined);
   const undo = vi.spyOn(outbox, 'undo').mockResolvedValue(true);
   taken()[0]?.action?.run();
@@ -116,7 +116,7 @@ test('an Undo in time says nothing more', async () => {
   expect(words()).toEqual([]);
 });
 
-test('an Undo that the storage fails is not called too late', async () => {
+test('does not call an Undo too late when the storage fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(outbox, 'undo').mockRejectedValue(new Error('locked'));
   await undoDeletion('of-1');
@@ -132,7 +132,7 @@ test('the outcome of a deletion is awaited beyond the time in which it can be un
   expect(patience).toBe(10_000);
 });
 
-test('of several deletions the only one that was not undone is told with its outcome', async () => {
+test('reports the outcome of the only deletion that was not undone', async () => {
   const reason = { code: 'refused', message: 'This partner is shown on the home page.' };
   const refused = (id: string): OutboxEntry => entryOf(id, { state: 'attention', reason });
   await remove(rows, (id) => (id === 'of-3' ? refused(id) : undefined));
@@ -140,14 +140,14 @@ test('of several deletions the only one that was not undone is told with its out
   await expect.poll(() => (told.push(...words()), told.join())).toContain('This partner is shown on the home page.');
 });
 
-test('a deletion that cannot be stored is not said to come, and cannot be undone', async () => {
+test('announces no deletion, and no Undo, when it cannot be stored', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(outbox, 'enqueue').mockRejectedValue(new Error('It is locked.'));
   expect(await renderHook(() => useDelete(partners)).result.current(rows)).toBe(false);
   expect(taken()).toMatchObject([{ kind: 'error' }]);
 });
 
-test('what is asked and said of deletions is translated', async () => {
+test('translates the questions and messages of deletions', async () => {
   speak(pseudo);
   vi.spyOn(console, 'error').mockReturnValue();
   const named = rows.map((row) => ({ ...row, name: 'Grb' }));

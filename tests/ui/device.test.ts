@@ -31,7 +31,7 @@ const { device, hasOutbox } = {
 };
 const page = () => import('../../src/api/device.ts');
 
-it('the code of the databases is asked for once, and again where it could not be had', async () => {
+it('loads the database code once, and again after a failure', async () => {
   code.missing = true;
   await expect(device()).rejects.toThrow('Failed to fetch');
   code.missing = false;
@@ -40,16 +40,16 @@ it('the code of the databases is asked for once, and again where it could not be
   expect(code.loads).toBe(2);
 });
 
-it('what its storage does is told, and an engine that keeps transactions open leaves none behind', async () => {
+it('watches the storage, and leaves no transaction open on an engine that keeps them', async () => {
   const opened = await device();
   expect(opened.watchStorage).toHaveBeenCalledWith(noteStorage);
   expect(opened.leaveNothingOpen).toHaveBeenCalledWith(window);
 });
 
 it.each([
-  ['one that holds an outbox was', [{ name: 'other' }, { name: OUTBOX_DATABASE }], true],
-  ['one with another app’s databases alone was not', [{ name: 'other' }], false],
-])('of devices, %s used before', async (_, databases, used) => {
+  ['an outbox', [{ name: 'other' }, { name: OUTBOX_DATABASE }], true],
+  ['only another app’s databases', [{ name: 'other' }], false],
+])('detects the earlier use of a device by its outbox: %s', async (_, databases, used) => {
   vi.stubGlobal('indexedDB', { databases: async () => databases });
   expect(await hasOutbox()).toBe(used);
 });
@@ -59,7 +59,7 @@ it('a device that cannot list its databases may have been used before', async ()
   expect(await hasOutbox()).toBe(true);
 });
 
-it('a note survives in local storage and in a cookie that a server of this site can renew', async () => {
+it('keeps a note in local storage and in a cookie that the server can renew', async () => {
   const { pageNotes } = await import('../../src/api/page-parts.ts');
   const written = vi.spyOn(document, 'cookie', 'set');
   for (const notes of pageNotes) {
@@ -74,7 +74,7 @@ it('a note survives in local storage and in a cookie that a server of this site 
   vi.restoreAllMocks();
 });
 
-it('a cookie of the page is found by its whole name and read as it is sent', async () => {
+it('finds a cookie by its whole name, and reads it undecoded', async () => {
   const { pageCookie } = await import('../../src/api/page-parts.ts');
   document.cookie = 'OLD-XSRF-TOKEN=other; path=/';
   document.cookie = 'XSRF-TOKEN=a%3D=b; path=/';

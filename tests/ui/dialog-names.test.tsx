@@ -53,7 +53,7 @@ test.each(DIALOGS)('the dialog “%s” has this name, and Escape closes it', as
   expect(close).toHaveBeenCalledOnce();
 });
 
-test('the number of what Find has found is read out', () => {
+test('the number of results in Find is read out', () => {
   render(
     <MemoryRouter>
       <FindDialog begin="Perkins" onClose={close} />

@@ -56,7 +56,7 @@ test('returns to the outbox after a discard, and stays after Cancel', async () =
   await screen.findByText('The outbox');
   expect(notify).not.toHaveBeenCalled();
 });
-test('claims no arrival of a change that is still here', async () => {
+test('does not claim that a change was delivered while it is still here', async () => {
   vi.mocked(outbox.entry).mockResolvedValue(conflict);
   await press('Discard my change');
   await press('Discard');

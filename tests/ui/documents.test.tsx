@@ -69,7 +69,7 @@ const failureOf = async () => {
   return result.current.failure;
 };
 
-test('a PDF whose bytes are here asks nobody; another comes from where it is', async () => {
+test('needs no request for a PDF whose bytes are here, and fetches another from its address', async () => {
   const here = opened(new Blob(['%PDF-1.7']));
   await waitFor(() => expect(here.result.current.pdf?.pages).toBe(3));
   expect(answer).not.toHaveBeenCalled();
@@ -81,20 +81,16 @@ test('a PDF whose bytes are here asks nobody; another comes from where it is', a
 
 test.each([
   ['is gone', async () => pdf({ status: 404 }), 'This file no longer exists.'],
-  ['cannot be had', () => Promise.reject(new TypeError('No link.')), /not on this device/],
+  ['cannot be fetched', () => Promise.reject(new TypeError('No link.')), /not on this device/],
   ['fails at the server', async () => pdf({ status: 500 }), /not on this device/],
-  [
-    'is a page of somebody in between',
-    async () => pdf({ headers: { 'Content-Type': 'text/html' } }),
-    /not on this device/,
-  ],
-])('a PDF that %s says so', async (_, answers, words) => {
+  ['is a page of an intermediary', async () => pdf({ headers: { 'Content-Type': 'text/html' } }), /not on this device/],
+])('says why a PDF cannot be shown when it %s', async (_, answers, words) => {
   answer.mockImplementation(answers);
   expect(await failureOf()).toMatch(words);
   expect(openPdf).not.toHaveBeenCalled();
 });
 
-test('a PDF that breaks off on its way says so', async () => {
+test('reports a lost connection during a download', async () => {
   const broken = pdf();
   broken.blob = () => Promise.reject(new TypeError('Terminated.'));
   answer.mockResolvedValue(broken);
@@ -105,13 +101,13 @@ test.each([
   ['PasswordException', /password-protected/],
   ['InvalidPDFException', /damaged/],
   ['TypeError', /cannot be shown here yet/],
-])('why a PDF cannot be opened is told in words (%s)', async (name, words) => {
+])('explains why a PDF cannot be opened (%s)', async (name, words) => {
   answer.mockImplementation(async () => pdf());
   vi.mocked(openPdf).mockRejectedValue(Object.assign(new Error('No.'), { name }));
   expect(await failureOf()).toMatch(words);
 });
 
-test('the memory of a PDF is given back when nobody shows it, also of one that opens late', async () => {
+test('releases a PDF’s memory when it is no longer shown, even if it opens late', async () => {
   const bytes = new Blob(['%PDF-1.7']);
   const shown = opened(bytes);
   await waitFor(() => expect(shown.result.current.pdf).toBeDefined());
@@ -125,7 +121,7 @@ test('the memory of a PDF is given back when nobody shows it, also of one that o
   await waitFor(() => expect(close).toHaveBeenCalledTimes(2));
 });
 
-test('a download that nobody waits for is stopped', () => {
+test('stops a download that nobody waits for', () => {
   let signal: AbortSignal | null | undefined;
   vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
     signal = init.signal;
@@ -135,7 +131,7 @@ test('a download that nobody waits for is stopped', () => {
   expect(signal?.aborted).toBe(true);
 });
 
-test('a page is drawn as sharp as the screen, and no larger than tablets can', async () => {
+test('draws a page as sharp as the screen, within the canvas limit of tablets', async () => {
   vi.stubGlobal('devicePixelRatio', 2);
   const { page, drawn } = pageOf(200, 400);
   const canvas = document.createElement('canvas');
@@ -148,7 +144,7 @@ test('a page is drawn as sharp as the screen, and no larger than tablets can', a
   expect(canvas.width * canvas.height).toBeGreaterThan(11_900_000);
 });
 
-test('a drawing that nobody wants any more is called off', async () => {
+test('cancels a drawing that is no longer needed', async () => {
   const gone = new AbortController();
   await drawPage(pageOf(200, 400).page, document.createElement('canvas'), 100, gone.signal);
   expect(cancel).not.toHaveBeenCalled();
@@ -156,11 +152,11 @@ test('a drawing that nobody wants any more is called off', async () => {
   expect(cancel).toHaveBeenCalledOnce();
 });
 
-test('what is written on a page is its words, in its lines', async () => {
+test('extracts the words of a page, line by line', async () => {
   expect(await textOnPage(pageOf(1, 1).page)).toBe('Two words.\nEnd ');
 });
 
-test('the first page stands for its document once it is drawn, and a damaged one shows nothing', async () => {
+test('shows the first page once it is drawn, and nothing for a damaged document', async () => {
   const { container } = render(<FirstPage blob={new Blob(['%PDF'])} />);
   const drawn = () => container.querySelector('canvas')?.dataset['drawn'];
   expect(drawn()).toBe('false');
@@ -177,7 +173,7 @@ const viewer = (onClose = () => {}) => (
   <PdfViewer name="plan.pdf" address="/uploads/a.pdf" blob={undefined} onClose={onClose} />
 );
 
-test('a document tells which page is in the middle, and reads it to those who do not see it', async () => {
+test('shows which page is in the middle, and offers the text of nearby pages to screen readers', async () => {
   answer.mockImplementation(async () => pdf());
   render(viewer());
   expect(screen.getByText('Opening…')).toBeDefined();
@@ -192,7 +188,7 @@ test('a document tells which page is in the middle, and reads it to those who do
   expect(await screen.findByText('· 2 of 3', { exact: false })).toBeDefined();
 });
 
-test('a page that is scrolled away loses its drawing and keeps its words, and is drawn again when it is back', async () => {
+test('drops the drawing of a page that is scrolled away, keeps its text, and draws it again later', async () => {
   answer.mockImplementation(async () => pdf());
   render(viewer());
   await waitFor(() => expect(seen[5]).toBeDefined());
@@ -204,7 +200,7 @@ test('a page that is scrolled away loses its drawing and keeps its words, and is
   }
 });
 
-test('a document that could not be had is tried again when that is wanted, and Close closes', async () => {
+test('retries a document that could not be fetched on request, and Close closes it', async () => {
   const onClose = vi.fn<() => void>();
   answer.mockRejectedValueOnce(new TypeError('No link.'));
   answer.mockImplementation(async () => pdf());
@@ -224,7 +220,7 @@ test('a document that could not be had is tried again when that is wanted, and C
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('a document is scrolled by keyboard, closed by Escape, and no longer watched afterwards', async () => {
+test('a document scrolls by keyboard, closes by Escape and is no longer observed afterwards', async () => {
   answer.mockImplementation(async () => pdf());
   const onClose = vi.fn<() => void>();
   const { unmount } = render(viewer(onClose));
@@ -237,7 +233,7 @@ test('a document is scrolled by keyboard, closed by Escape, and no longer watche
   expect(disconnected).toHaveBeenCalledTimes(seen.length);
 });
 
-test('a document is made smaller down to half, and larger up to four times', async () => {
+test('zooms a document from half to four times its size', async () => {
   answer.mockImplementation(async () => pdf());
   render(viewer());
   await screen.findAllByRole('article');
@@ -253,7 +249,7 @@ test('a document is made smaller down to half, and larger up to four times', asy
   expect(screen.getByRole('button', { name: 'Zoom in' }).ariaDisabled).toBe('true');
 });
 
-test('a page is drawn anew at each magnification, on a canvas of its own', async () => {
+test('draws a page again at each zoom level, on a new canvas', async () => {
   const width = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(600);
   onTestFinished(() => width.mockRestore());
   const { page, drawn } = pageOf(210, 297);

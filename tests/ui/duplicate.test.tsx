@@ -35,7 +35,7 @@ async function openDuplicate({ path: prefix, endpoints }: Resource, answer: (unr
   return app;
 }
 
-test('Save waits for the files of the other record, also after somebody picked one in their place', async () => {
+test('Save waits for the copied files, even after another was picked in their place', async () => {
   const { user } = await openDuplicate(generators, () => ({ id: 5, brand: 'Lumen', catalog: 'sheet.pdf' }));
   expect(await screen.findByText(/Copying the files too/)).toBeDefined();
   const own = new File(['%PDF-1.7'], 'own.pdf', { type: 'application/pdf' });
@@ -45,7 +45,7 @@ test('Save waits for the files of the other record, also after somebody picked o
   expect(save).toHaveProperty('disabled', true);
 });
 
-test('the way from a filled duplicate to the empty form leads over a question', async () => {
+test('asks before leaving a filled duplicate for the empty form', async () => {
   const { user } = await openDuplicate(partners, () => ({ id: 5, name: 'Lumen', image: 'sun.png' }));
   await waitFor(async () => expect((await field('Name')).value).toBe('Lumen'));
   await user.type(await field('Name'), ' II');
@@ -62,7 +62,7 @@ test('the way from a filled duplicate to the empty form leads over a question', 
   await waitFor(async () => expect((await field('Name')).value).toBe(''));
 });
 
-test('what was given up on the way to the empty form is not restored there', async () => {
+test('does not restore in the empty form what was discarded on the way there', async () => {
   const { drafts } = await import('../../src/api/drafts.ts');
   await drafts.write(newDraftKey(String(nadia.id), aboutItems), { values: { name: 'Kept' }, files: [], savedAt: 1 });
   const { user } = await openDuplicate(aboutItems, () => ({ id: 5, name: 'Lumen', image: 'sun.png' }));
@@ -74,7 +74,7 @@ test('what was given up on the way to the empty form is not restored there', asy
   await waitFor(async () => expect((await field('Name')).value).toBe(''));
 });
 
-test('a record that this device has not and cannot ask for is told of, with Retry', async () => {
+test('reports a record that is neither on this device nor reachable, with Retry', async () => {
   let reached = false;
   const { user } = await openDuplicate(certifications, (unreachable) => {
     if (!reached) throw unreachable;
@@ -88,7 +88,7 @@ test('a record that this device has not and cannot ask for is told of, with Retr
   expect(screen.queryByText('Can’t reach the server.')).toBeNull();
 });
 
-test('a record that is gone by now leaves the form empty', async () => {
+test('leaves the form empty when the record no longer exists', async () => {
   await openDuplicate(streetLights, (failure) => {
     throw Object.assign(failure, { kind: 'missing' });
   });

@@ -16,8 +16,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('what was asked for before the app was there', () => {
-  it('is given once, with its tag and as of when it was asked', async () => {
+describe('an early request', () => {
+  it('is answered once, with its tag and the time of the request', async () => {
     const asked = serverAnswers(() => Response.json([{ id: 1 }], { headers: { ETag: '"7"' } }));
     const before = Date.now();
     askEarly(LIST);
@@ -29,7 +29,7 @@ describe('what was asked for before the app was there', () => {
     expect(await takeEarly(LIST)).toBeUndefined();
   });
 
-  it('is as old as the question, however long the answer took', async () => {
+  it('is dated by its start, however long the answer takes', async () => {
     const sent = Promise.withResolvers<Response>();
     serverAnswers(() => sent.promise);
     vi.useFakeTimers({ now: 1000 });
@@ -44,13 +44,13 @@ describe('what was asked for before the app was there', () => {
     ['a page', () => new Response('<p>Sign in</p>', { headers: { 'Content-Type': 'text/html' } })],
     ['an error', () => Response.json({ message: 'Server Error' }, { status: 500 })],
     ['nothing', () => Promise.reject<Response>(new TypeError('Failed to fetch'))],
-  ])('is asked for again where %s came', async (_what, answer) => {
+  ])('gives no answer when the server sent %s', async (_what, answer) => {
     serverAnswers(answer);
     askEarly(LIST);
     expect(await takeEarly(LIST)).toBeUndefined();
   });
 
-  it('is not asked for where nobody is signed in', async () => {
+  it('is not sent when nobody is signed in', async () => {
     const asked = serverAnswers(() => Response.json([]));
     localStorage.clear();
     askEarly(LIST);

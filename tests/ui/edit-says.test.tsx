@@ -54,7 +54,7 @@ async function openSecond() {
   return router;
 }
 
-test('Save and next opens the next record at the field that was worked in, ready to be typed over', async () => {
+test('Save and next opens the next record at the same field, ready to be typed over', async () => {
   const router = await openSecond();
   await type('Link', 'https://example.com');
   await submit('Save and next');
@@ -65,7 +65,7 @@ test('Save and next opens the next record at the field that was worked in, ready
   await waitFor(() => expect(document.activeElement).toBe(link));
 });
 
-test('Update leads to the list, also where there is a next record', async () => {
+test('Update returns to the list, even if there is a next record', async () => {
   await openSecond();
   await type('Link', 'https://example.com');
   await submit('Update');
@@ -73,7 +73,7 @@ test('Update leads to the list, also where there is a next record', async () => 
   expect(await screen.findByText('All Partners')).toBeDefined();
 });
 
-test('the last record of a list has no next one, and the place in the list is told', async () => {
+test('shows the place in the list, and no next record after the last', async () => {
   const router = await openSecond();
   const place = within(screen.getByRole('navigation', { name: 'In the list' }));
   expect(place.getByText('2 of 3')).toBeDefined();
@@ -93,7 +93,7 @@ test('a list of one record has no neighbours to show', async () => {
   expect(screen.queryByRole('navigation', { name: 'In the list' })).toBeNull();
 });
 
-test('a record is deleted after a question, what is typed into it needs none of its own, and Cancel leaves all as it is', async () => {
+test('asks once before deleting an edited record, and Cancel leaves everything as it is', async () => {
   render(<ConfirmHost />);
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-edit/1');
@@ -120,7 +120,7 @@ test('a record is deleted after a question, what is typed into it needs none of 
   expect([router.state.location.state, hasUnsavedWork()]).toEqual([{ back: true }, false]);
 });
 
-test('a record that was just saved is deleted on the version that the save has brought', async () => {
+test('deletes a just saved record based on the version of that save', async () => {
   render(<ConfirmHost />);
   const values = { name: 'Epsilon', link: '' };
   const base = { version: 'v1', values: { name: 'Delta', link: '' }, imageIds: [] };
@@ -134,7 +134,7 @@ test('a record that was just saved is deleted on the version that the save has b
   await waitFor(() => expect(lastSaved()).toMatchObject({ op: 'delete', recordId: '1', base: { version: 'v2' } }));
 });
 
-test('a record whose deletion was refused opens as it is', async () => {
+test('opens a record whose deletion was refused as usual', async () => {
   const reason = { code: 'refused', message: 'It is in use.' };
   const deletion = { op: 'delete', resource: 'partners', recordId: '1' } as Change;
   know('1', partner(1, 'Delta'), [entryOf(deletion, { state: 'attention', reason } as never)]);
@@ -144,14 +144,14 @@ test('a record whose deletion was refused opens as it is', async () => {
   expect(screen.queryByText('Will be deleted when sent')).toBeNull();
 });
 
-test('a record is duplicated from its form, under its own id', async () => {
+test('Duplicate links to the create form with the record’s id', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   const link = await screen.findByRole('link', { name: 'Duplicate' });
   expect(link.getAttribute('href')).toBe('/partner-create?from=1');
 });
 
-test('whoever may only look has a record’s name as the heading, and nothing to do with it', async () => {
+test('shows a viewer the record’s name as the heading, and no actions', async () => {
   useSession.setState({ user: { ...NADIA, role: 'viewer' } });
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
@@ -160,7 +160,7 @@ test('whoever may only look has a record’s name as the heading, and nothing to
   expect(screen.queryByRole('link', { name: 'Duplicate' })).toBeNull();
 });
 
-test('somebody who may only look enlarges photos, and is offered neither Delete nor a picker', async () => {
+test('lets a viewer enlarge photos, without Delete or a picker', async () => {
   useSession.setState({ user: { ...NADIA, role: 'viewer' } });
   know('1', lamp, [], undefined, streetLights);
   open('/st-edit/1');
@@ -185,7 +185,7 @@ function waiting(...files: readonly { id: string; field: string; name: string }[
   return entryOf(change as unknown as Change, { id: 'waiting-1' });
 }
 
-test('photos that wait stand behind the stored ones from their bytes, each in its own field, and their bytes are let go of', async () => {
+test('shows waiting photos behind the stored ones, each in its field, and releases their bytes', async () => {
   vi.mocked(outbox.file).mockImplementation(async ({ name }) => new File(['GIF8'], name));
   const entry = waiting(
     { id: 'f-1', field: 'images', name: 'new.gif' },
@@ -202,7 +202,7 @@ test('photos that wait stand behind the stored ones from their bytes, each in it
   expect(URL.revokeObjectURL).toHaveBeenCalledTimes(2);
 });
 
-test('shared photos go into the form that was opened for them, once, and one that is no photo is told and stays', async () => {
+test('adds shared photos to the form once, and reports and keeps a file that is not a photo', async () => {
   const shared = (name: string, content: string) => ({
     key: name,
     field: '',
@@ -225,7 +225,7 @@ test('shared photos go into the form that was opened for them, once, and one tha
   await answer('done');
 });
 
-test('of several shared photos a single picture takes one, says so, and the others stay shared', async () => {
+test('takes one of several shared photos for a single picture, says so, and keeps the others shared', async () => {
   const shared = (name: string) => ({
     key: name,
     field: '',
@@ -258,7 +258,7 @@ test('a stored photo is deleted by its own id', async () => {
   await waitFor(() => expect(lastSaved()).toMatchObject({ op: 'delete-image', imageId: 8, image: 'a.jpg' }));
 });
 
-test('a refusal of one photo stands at that photo', async () => {
+test('shows the refusal of a photo at that photo', async () => {
   open('/st-create');
   const pick = (name: string) => new File([`GIF89a-${name}`], name, { type: 'image/gif' });
   await userEvent.upload(await control('Images'), [pick('one.gif'), pick('two.gif')]);
@@ -275,7 +275,7 @@ test('a refusal of one photo stands at that photo', async () => {
   expect(tiles.map(({ textContent }) => textContent.includes('The photo is too dark.'))).toEqual([false, true]);
 });
 
-test('a picture that is pasted goes into the one place that a partner has for it', async () => {
+test('adds a pasted picture to the only picture field of a partner', async () => {
   open('/partner-create');
   await control('Name');
   const files = [new File(['GIF89a'], 'pasted.gif', { type: 'image/gif' })];
@@ -288,7 +288,7 @@ test('a picture that is pasted goes into the one place that a partner has for it
   expect(await screen.findByRole('button', { name: 'Remove pasted.gif' })).toBeDefined();
 });
 
-test('a new record that is saved begins anew where its kind stays, with the focus on the first field', async () => {
+test('clears the form for another record after a save, and focuses the first field', async () => {
   open('/st-create');
   await type('Brand', 'Lumen');
   await submit('Add Street Light');

@@ -35,7 +35,7 @@ function open(tool: Tool | undefined, edits: readonly Edit[] = []) {
   return { stage, point };
 }
 
-test('a pointer draws in the picture’s own pixels, and takes what it drew as it is lifted', () => {
+test('draws in the picture’s own pixels, and applies the stroke when the pointer is lifted', () => {
   const { point } = open('crop');
   point('pointerDown', 30, 40);
   point('pointerMove', 60, 60);
@@ -45,7 +45,7 @@ test('a pointer draws in the picture’s own pixels, and takes what it drew as i
   expect(onEdit).toHaveBeenCalledExactlyOnceWith({ kind: 'crop', box: { x: 40, y: 60, width: 160, height: 100 } });
 });
 
-test('a second finger draws nothing, and neither does a stroke that the system took away', () => {
+test('ignores a second finger, and a stroke that the system cancels', () => {
   const { point } = open('blur');
   point('pointerDown', 30, 40);
   point('pointerMove', 110, 90, 2);
@@ -58,13 +58,13 @@ test('a second finger draws nothing, and neither does a stroke that the system t
   expect(onEdit).not.toHaveBeenCalled();
 });
 
-test('an arrow key moves the frame and not the page; any other key is the page’s', () => {
+test('arrow keys move the frame and not the page; other keys are left to the page', () => {
   const { stage } = open('crop');
   expect(fireEvent.keyDown(stage, { key: 'ArrowLeft' })).toBe(false);
   expect(fireEvent.keyDown(stage, { key: 'Tab' })).toBe(true);
 });
 
-test('Enter takes the frame where it is; the click that follows a pointer’s stroke takes nothing', () => {
+test('Enter applies the frame; the click after a pointer’s stroke applies nothing', () => {
   const { stage } = open('crop');
   fireEvent.click(stage, { detail: 1 });
   expect(onEdit).not.toHaveBeenCalled();
@@ -76,7 +76,7 @@ test('Enter takes the frame where it is; the click that follows a pointer’s st
   expect(onEdit).toHaveBeenLastCalledWith({ kind: 'crop', box: { x: 120, y: 105, width: 160, height: 90 } });
 });
 
-test('without a tool there is nothing to draw', () => {
+test('draws nothing without a tool', () => {
   const { stage, point } = open(undefined);
   expect(stage.disabled).toBe(true);
   point('pointerDown', 30, 40);
@@ -107,7 +107,7 @@ function drawnOver() {
   return { frames, filled };
 }
 
-test('a crop shows its frame while it is drawn, and what it cuts off as dark', () => {
+test('shows the frame of a crop while it is drawn, and darkens what it cuts off', () => {
   const { point } = open('crop');
   const { frames, filled } = drawnOver();
   point('pointerDown', 30, 40);
@@ -120,7 +120,7 @@ test('a crop shows its frame while it is drawn, and what it cuts off as dark', (
   ]);
 });
 
-test('a blur shows its frame while it is drawn, which alone is lightened', () => {
+test('shows the frame of a blur while it is drawn, and lightens only that', () => {
   const { stage } = open('blur');
   const { frames, filled } = drawnOver();
   fireEvent.keyDown(stage, { key: 'ArrowRight' });
@@ -128,7 +128,7 @@ test('a blur shows its frame while it is drawn, which alone is lightened', () =>
   expect(filled).toEqual([[128, 105, 160, 90]]);
 });
 
-test('an arrow shows while it is drawn, and points to where the pointer is', () => {
+test('shows an arrow towards the pointer while it is drawn', () => {
   const { point } = open('arrow');
   const { frames } = drawnOver();
   point('pointerDown', 30, 40);

@@ -47,12 +47,12 @@ test('an editor adds and edits the records of a list, in a table and on a phone'
   expect(main().getByRole('button', { name: 'More for Acme' })).toBeDefined();
 });
 
-test('an editor begins an empty list', async () => {
+test('an editor can import into an empty list', async () => {
   await openFor('/partner-all', []);
   expect(await main().findByRole('button', { name: 'import a CSV file' })).toBeDefined();
 });
 
-test('an editor is led to new records by the sidebar, the dashboard and Find', async () => {
+test('shows an editor links to new records in the sidebar, on the dashboard and in Find', async () => {
   const { user } = await openFor('/');
   expect(await screen.findByLabelText('New with photo')).toBeDefined();
   expect(await main().findByRole('link', { name: 'New Partner' })).toBeDefined();

@@ -52,7 +52,7 @@ describe('a screen whose code could not be fetched', () => {
     'Importing a module script failed.',
   ];
 
-  it.each(WORDS)('is loaded anew without a press where its server is there: %s', async (words) => {
+  it.each(WORDS)('is reloaded automatically if its server answers: %s', async (words) => {
     await fail(words);
     expect(screen.getByText('Part of the app isn’t on this device yet.')).toBeDefined();
     expect(reload).toHaveBeenCalledOnce();
@@ -63,7 +63,7 @@ describe('a screen whose code could not be fetched', () => {
     });
   });
 
-  it('waits for its server, and is loaded anew within five seconds of its return', async () => {
+  it('waits for its server, and is reloaded within five seconds of its return', async () => {
     answers.mockImplementation(away);
     await fail('Importing a module script failed.');
     await pass(60);
@@ -75,7 +75,7 @@ describe('a screen whose code could not be fetched', () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it('is loaded anew once a minute at most, where that brings nothing', async () => {
+  it('is reloaded at most once a minute if that does not help', async () => {
     await fail('Importing a module script failed.');
     await pass(59);
     cleanup();
@@ -85,7 +85,7 @@ describe('a screen whose code could not be fetched', () => {
     expect(reload).toHaveBeenCalledTimes(2);
   });
 
-  it('is left as it stands where the tab can keep nothing: it might load itself anew for ever', async () => {
+  it('is not reloaded if the tab cannot store anything, as that could loop forever', async () => {
     vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
       throw new DOMException('The quota has been exceeded.', 'QuotaExceededError');
     });
@@ -94,7 +94,7 @@ describe('a screen whose code could not be fetched', () => {
     expect(reload).not.toHaveBeenCalled();
   });
 
-  it('is not loaded anew once somebody has gone on to another', async () => {
+  it('is not reloaded after the user has moved on', async () => {
     const answer = Promise.withResolvers<Response>();
     answers.mockImplementation(() => answer.promise);
     await fail('Importing a module script failed.');
@@ -106,7 +106,7 @@ describe('a screen whose code could not be fetched', () => {
   });
 });
 
-describe('a page that is left while its screen is on the way', () => {
+describe('a page that is left while its screen is loading', () => {
   // Firefox fails what is on its way as soon as the page is being left, and the page lives until the next one has answered.
   async function leaveAndFail(): Promise<void> {
     const code = Promise.withResolvers<{ default: () => null }>();
@@ -118,26 +118,26 @@ describe('a page that is left while its screen is on the way', () => {
     await fail('error loading dynamically imported module: https://desk.test/assets/list.js');
   }
 
-  it('goes where it was led to: it is not loaded anew meanwhile', async () => {
+  it('is not reloaded during the navigation', async () => {
     await leaveAndFail();
     await pass(29);
     expect(answers).not.toHaveBeenCalled();
   });
 
-  it('is loaded anew once the way out has been called off', async () => {
+  it('is reloaded once the navigation has been called off', async () => {
     await leaveAndFail();
     await pass(30);
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it('is loaded anew when it comes back', async () => {
+  it('is reloaded when it comes back', async () => {
     await leaveAndFail();
     dispatchEvent(new Event('pageshow'));
     await pass(5);
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it('is left where that begins while the server is asked', async () => {
+  it('is not reloaded if the navigation starts while the server is being asked', async () => {
     const answer = Promise.withResolvers<Response>();
     answers.mockImplementationOnce(() => answer.promise);
     await fail('error loading dynamically imported module: https://desk.test/assets/list.js');
@@ -150,9 +150,9 @@ describe('a page that is left while its screen is on the way', () => {
   });
 
   it.each([
-    ['has come', async () => ({ default: () => null })],
+    ['has loaded', async () => ({ default: () => null })],
     ['could not be fetched', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ])('knows no later way out, once its code %s', async (_, load) => {
+  ])('ignores a later navigation once its code %s', async (_, load) => {
     await late(load)
       .load()
       .catch(() => {});
@@ -162,7 +162,7 @@ describe('a page that is left while its screen is on the way', () => {
   });
 });
 
-it('a screen with a fault of its own says so, and is loaded anew by a press alone', async () => {
+it('reports a screen with a fault of its own, and reloads it only on request', async () => {
   await fail('rows is undefined');
   expect(screen.getByText('Something went wrong.')).toBeDefined();
   expect(screen.getByText('What you saved is safe on this device.')).toBeDefined();
@@ -173,7 +173,7 @@ it('a screen with a fault of its own says so, and is loaded anew by a press alon
   expect(reload).toHaveBeenCalledOnce();
 });
 
-it('a part that failed leaves what is to stand in its place', () => {
+it('shows the fallback of a failed part', () => {
   const Part = () => {
     throw new TypeError('rows is undefined');
   };

@@ -23,16 +23,16 @@ test('an error that belongs to no field of the form is shown', () => {
   expect(screen.queryByRole('link', { name: 'The licence has expired.' })).toBeNull();
 });
 
-test('a refusal of nothing but such errors is called one', () => {
+test('calls it a refusal when no error belongs to a field', () => {
   expect(show({ licence: ['The licence has expired.'] })).toContain('The server refused this');
 });
 
-test('what the server would probably reject says so without a connection', () => {
+test('says offline what the server will probably reject', () => {
   const text = show({}, { name: ['The name field is required.'], link: ['The link must be a valid URL.'] });
   expect(text).toContain('You’re offline, and the server will probably reject this: check 2 fields');
 });
 
-test('errors that a form opens with leave the focus where it is, and new ones take it', () => {
+test('keeps the focus for errors that a form opens with, and moves it to new ones', () => {
   show({ name: ['The name is taken.'] });
   expect(document.activeElement).toBe(document.body);
   cleanup();

@@ -23,7 +23,7 @@ function Panel({ begin = {}, sort }: { begin?: Chosen; sort?: Sort }) {
 
 const box = (name: string) => screen.getByRole('checkbox', { name });
 
-test('the values that “more” reveals take the focus once, and leave it to whatever is pressed then', async () => {
+test('focuses the values that “more” reveals only once', async () => {
   render(<Panel />);
   await userEvent.click(screen.getByRole('button', { name: '2 more' }));
   expect(document.activeElement).toBe(box('Brand 8 1'));
@@ -32,7 +32,7 @@ test('the values that “more” reveals take the focus once, and leave it to wh
   expect(screen.getAllByRole('checkbox', { checked: true })).toEqual([box('Brand 2 1')]);
 });
 
-test('a rare value that is chosen is among those that are shown', () => {
+test('shows a rare value that is chosen', () => {
   render(<Panel begin={{ brand: ['Brand 9'] }} />);
   expect(screen.getAllByRole('checkbox')).toHaveLength(9);
   expect(box('Brand 9 1')).toHaveProperty('checked', true);

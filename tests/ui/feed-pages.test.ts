@@ -30,7 +30,7 @@ async function following() {
 
 beforeEach(() => removeCopies());
 
-describe('the beginning of the feed', () => {
+describe('a snapshot of the feed', () => {
   it('becomes the lists of the device', async () => {
     await following();
     expect(await rows()).toEqual([row(1), row(2)]);
@@ -38,7 +38,7 @@ describe('the beginning of the feed', () => {
     expect(await readList('sliders')).toEqual({ rows: [], fetchedAt: 10 });
   });
 
-  it('leaves the lists as they were until its last page is there', async () => {
+  it('leaves the lists unchanged until its last page has arrived', async () => {
     await writeList('partners', { rows: [row(9)], fetchedAt: 1 });
     await takeFeedPage({ ...first, more: true }, { since: undefined, fetchedAt: 10 });
     expect(await rows()).toEqual([row(9)]);
@@ -50,7 +50,7 @@ describe('the beginning of the feed', () => {
     expect(await readFeed()).toMatchObject({ cursor: 'a.4', complete: true });
   });
 
-  it('replaces everything when the database lives anew, opened records too', async () => {
+  it('replaces everything, including opened records, when the server’s database was rebuilt', async () => {
     await following();
     await writeRecord('partners', { record: { ...partner(1), files: [] }, fetchedAt: 11 });
     const anew = page('b.1', { snapshot: true, changed: { partners: [partner(3)] } });
@@ -59,7 +59,7 @@ describe('the beginning of the feed', () => {
     expect(await readRecord('partners', 1)).toBeUndefined();
   });
 
-  it('is not mixed with the pages of one that was broken off', async () => {
+  it('is not mixed with the pages of an interrupted one', async () => {
     await takeFeedPage({ ...first, more: true }, { since: undefined, fetchedAt: 10 });
     const anew = page('b.1', { snapshot: true, more: true, changed: { partners: [partner(3)] } });
     await takeFeedPage(anew, { since: 'a.2', fetchedAt: 20 });
@@ -68,10 +68,10 @@ describe('the beginning of the feed', () => {
   });
 });
 
-describe('what changed since', () => {
+describe('a delta of the feed', () => {
   beforeEach(following);
 
-  it('is laid into lists and whole records, in the order of the ids', async () => {
+  it('is merged into lists and whole records, in the order of ids', async () => {
     const delta = page('a.5', { changed: { partners: [partner(1, 'New'), partner(3)] }, deleted: { partners: [2] } });
     const taken = await takeFeedPage(delta, { since: 'a.2', fetchedAt: 20 });
     expect(await rows()).toEqual([row(1, 'New'), row(3)]);
@@ -79,27 +79,27 @@ describe('what changed since', () => {
     expect(taken).toMatchObject({ ids: new Map([['partners', [1, 3, 2]]]), settings: false, lookups: false });
   });
 
-  it('takes an opened record from the device, of which more was known, and leaves the others', async () => {
+  it('removes an opened record that has changed, and keeps the others', async () => {
     for (const id of [1, 2]) await writeRecord('partners', { record: partner(id), fetchedAt: 11 });
     await takeFeedPage(page('a.3', { changed: { partners: [partner(1, 'New')] } }), { since: 'a.2', fetchedAt: 20 });
     expect(await readRecord('partners', 1)).toBeUndefined();
     expect(await readRecord('partners', 2)).toBeDefined();
   });
 
-  it('brings settings and choices', async () => {
+  it('updates settings and lists of choices', async () => {
     const lookups = [{ lookup: 'ups-types', parent: '', options: ['Flywheel'] }] as const;
     await takeFeedPage(page('a.3', { settings: { id: 1, title: 'Power' }, lookups }), { since: 'a.2', fetchedAt: 20 });
     expect((await readRecord('site-meta', 1))?.record).toEqual({ id: 1, title: 'Power' });
     expect((await readLookup('ups-types'))?.options).toEqual(['Flywheel']);
   });
 
-  it('makes every list as fresh as the answer, also one that did not change', async () => {
+  it('makes every list as fresh as the answer, even one that did not change', async () => {
     await takeFeedPage(page('a.2'), { since: 'a.2', fetchedAt: 50 });
     expect((await readList('sliders'))?.fetchedAt).toBe(50);
     expect((await readWhole('partners'))?.fetchedAt).toBe(50);
   });
 
-  it('is left out where another tab has read on, or the copies were removed', async () => {
+  it('is ignored when another tab has read further, or the copies were removed', async () => {
     await takeFeedPage(page('a.3', { deleted: { partners: [2] } }), { since: 'a.2', fetchedAt: 20 });
     const late = page('a.3', { changed: { partners: [partner(2)] } });
     expect(await takeFeedPage(late, { since: 'a.2', fetchedAt: 15 })).toBe('overtaken');
@@ -109,12 +109,12 @@ describe('what changed since', () => {
     expect(await rows()).toBeUndefined();
   });
 
-  it('is not undone by an answer to another question that comes late', async () => {
+  it('is not undone by a late answer to another request', async () => {
     await writeList('partners', { rows: [row(7)], fetchedAt: 5 });
     expect(await rows()).toEqual([row(1), row(2)]);
   });
 
-  it('ends with the feed: what is read is kept again', async () => {
+  it('no longer overrides lists that are read directly once the feed is forgotten', async () => {
     await forgetFeed();
     await writeList('partners', { rows: [row(7)], fetchedAt: 5 });
     expect(await rows()).toEqual([row(7)]);
@@ -132,12 +132,12 @@ describe('the feed of a gateway, which gives rows', () => {
     await take(rowsPage('g.2', { snapshot: true, changed: { partners: [stock(1), stock(2)] } }), undefined, 10);
   });
 
-  it('becomes the lists as they are, and is not taken for whole records', async () => {
+  it('becomes the lists as they are, but not whole records', async () => {
     expect(await rows()).toEqual([stock(1), stock(2)]);
     expect(await readWhole('partners')).toBeUndefined();
   });
 
-  it('changes and removes rows, and leaves a record that was opened until it is asked for again', async () => {
+  it('changes and removes rows, and keeps an opened record until it is requested again', async () => {
     const told = rowsPage('g.4', { changed: { partners: [stock(1, 'New')] }, deleted: { partners: [2] } });
     const taken = await take(told, 'g.2', 20);
     expect(taken).toMatchObject({ ids: new Map([['partners', [1, 2]]]), settings: false, lookups: false });
@@ -153,7 +153,7 @@ describe('the feed of a gateway, which gives rows', () => {
     expect(await readLookup('ups-types')).toEqual({ options: ['Online'], fetchedAt: 11 });
   });
 
-  it('takes the place of whole records, of which it cannot tell whether they changed', async () => {
+  it('replaces whole records, as it cannot tell whether they changed', async () => {
     await removeCopies();
     await following();
     await take(rowsPage('g.2', { snapshot: true, changed: { partners: [stock(1)] } }), 'a.2', 30);

@@ -34,13 +34,13 @@ beforeEach(async () => {
 });
 
 describe('a device that follows the feed', () => {
-  it('holds every list after its beginning, and asks for no list', async () => {
+  it('has every list after the snapshot, and requests none', async () => {
     const open = await following();
     expect(open.partners.state().value).toEqual([row(1)]);
     expect(open.sliders.state().value).toEqual([]);
   });
 
-  it('follows it although a list asked what is new just before, which nobody can tell without a beginning', async () => {
+  it('follows it even if a list just asked for changes without having a cursor', async () => {
     answers['GET /api/feed'] = () => SNAPSHOT;
     const { beginFeed, readOn } = await import('../../src/api/feed.ts');
     const adopt = async () => {};
@@ -49,7 +49,7 @@ describe('a device that follows the feed', () => {
     expect(await (await device()).feed.readFeed()).toMatchObject({ cursor: 'a.1', complete: true });
   });
 
-  it('asks for a list by itself while its beginning has not come to an end', async () => {
+  it('requests a list on its own while the snapshot is incomplete', async () => {
     const { ApiFailure } = await import('../../src/api/failure.ts');
     answers['GET /api/feed'] = () => page('a.1', { snapshot: true, more: true });
     const rest = vi.fn(() => {
@@ -68,7 +68,7 @@ describe('a device that follows the feed', () => {
     expect(rest).not.toHaveBeenCalled();
   });
 
-  it('shows a record as it is now when it is opened again after somebody has changed it', async () => {
+  it('shows the current record when it is reopened after a change by someone else', async () => {
     const open = await following();
     answers['GET /api/get-single-partner/1'] = () => row(1);
     const first = open.recordCopy(partners, 1);
@@ -81,7 +81,7 @@ describe('a device that follows the feed', () => {
     expect(again.state().value).toMatchObject({ name: 'New' });
   });
 
-  it('brings all lists up to date with one question', async () => {
+  it('updates all lists with one request', async () => {
     const open = await following();
     const asked = vi.fn(() => page('a.2', { changed: { partners: [partner(2, 'New')] } }));
     answers['GET /api/feed?since=a.1'] = asked;
@@ -91,7 +91,7 @@ describe('a device that follows the feed', () => {
     expect(open.sliders.state().fetchedAt).toBe(open.partners.state().fetchedAt);
   });
 
-  it('is as fresh as its question, however long the answer was on its way', async () => {
+  it('dates lists by the request, however long the answer takes', async () => {
     const open = await following();
     const askedAt = Date.now() + 60_000;
     const clock = vi.spyOn(Date, 'now').mockReturnValue(askedAt);
@@ -104,7 +104,7 @@ describe('a device that follows the feed', () => {
     expect(open.partners.state().fetchedAt).toBe(askedAt);
   });
 
-  it('asks again for what was just changed, where an answer was on its way already', async () => {
+  it('requests recent changes again if an answer was already on its way', async () => {
     const open = await following();
     let answer: (told: FeedPage) => void = () => {};
     const asked = vi
@@ -126,7 +126,7 @@ describe('a device that follows the feed', () => {
     expect(open.partners.state().value).toEqual([row(1, 'Saved')]);
   });
 
-  it('goes on from where another tab has read to while its own answer was on its way', async () => {
+  it('continues from where another tab has read to during its own request', async () => {
     const open = await following();
     const { takeFeedPage } = await import('../../src/offline/cache/feed.ts');
     answers['GET /api/feed?since=a.1'] = async () => {
@@ -140,7 +140,7 @@ describe('a device that follows the feed', () => {
     expect(open.partners.state().value).toEqual([row(1, 'Newest')]);
   });
 
-  it('asks for an open record that changed, with all that is known of it, and for no other', async () => {
+  it('requests an open record that changed in full, and no other', async () => {
     const open = await following();
     const address = `GET ${partners.endpoints.single}/1`;
     answers[address] = () => partner(1);
@@ -158,7 +158,7 @@ describe('a device that follows the feed', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('begins from nothing after a restore of the server', async () => {
+  it('starts over after the server was restored', async () => {
     const open = await following();
     answers['GET /api/feed?since=a.1'] = () => page('b.1', { snapshot: true, more: true });
     answers['GET /api/feed?since=b.1'] = () => page('b.2', { changed: { partners: [partner(5)] } });
@@ -166,7 +166,7 @@ describe('a device that follows the feed', () => {
     expect(open.partners.state().value).toEqual([row(5)]);
   });
 
-  it('reads lists as before when the server has no feed any more', async () => {
+  it('reads lists individually when the server no longer has a feed', async () => {
     const open = await following();
     const { ApiFailure } = await import('../../src/api/failure.ts');
     answers['GET /api/feed?since=a.1'] = () => {
@@ -179,7 +179,7 @@ describe('a device that follows the feed', () => {
     await expect.poll(async () => (await readList('partners'))?.rows).toEqual([row(8)]);
   });
 
-  it('says of every list why nothing came', async () => {
+  it('reports for every list why no update came', async () => {
     const open = await following();
     const { ApiFailure } = await import('../../src/api/failure.ts');
     answers['GET /api/feed?since=a.1'] = () => {
@@ -191,7 +191,7 @@ describe('a device that follows the feed', () => {
     expect(open.partners.state().value).toEqual([row(1)]);
   });
 
-  it('reads lists as before where the device cannot keep what changed', async () => {
+  it('reads lists individually when the device cannot store the changes', async () => {
     const open = await following();
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     const { device } = await import('../../src/api/device.ts');
@@ -203,7 +203,7 @@ describe('a device that follows the feed', () => {
     vi.restoreAllMocks();
   });
 
-  it('keeps nothing of an answer that comes after the log-out', async () => {
+  it('stores nothing from an answer that arrives after the log-out', async () => {
     const open = await following();
     let answer: (told: FeedPage) => void = () => {};
     const told = vi.fn(
@@ -224,7 +224,7 @@ describe('a device that follows the feed', () => {
     expect(await readList('partners')).toBeUndefined();
   });
 
-  it('takes over what another tab has read', async () => {
+  it('adopts what another tab has read', async () => {
     const open = await following();
     const { feed } = await (await import('../../src/api/device.ts')).device();
     const { followFeedOfTabs } = await import('../../src/api/feed.ts');
@@ -240,7 +240,7 @@ describe('a device that follows the feed', () => {
     other.close();
   });
 
-  it('tells the other tabs of one list that changed, and of nothing where nothing did', async () => {
+  it('notifies the other tabs of a changed list, and of nothing when nothing changed', async () => {
     const open = await following();
     const { followFeedOfTabs } = await import('../../src/api/feed.ts');
     followFeedOfTabs(open.adoptTaken);
@@ -260,7 +260,7 @@ describe('a device that follows the feed', () => {
   it.each([
     ['settings', { settings: { id: 1, title: 'New' } }],
     ['choices', { lookups: [] }],
-  ])('tells the other tabs of %s that changed alone', async (_, parts) => {
+  ])('notifies the other tabs when only %s changed', async (_, parts) => {
     const open = await following();
     const { followFeedOfTabs } = await import('../../src/api/feed.ts');
     followFeedOfTabs(open.adoptTaken);

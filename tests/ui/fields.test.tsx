@@ -28,13 +28,13 @@ function show(field: Field, { error, lookup }: { error?: string; lookup?: Lookup
 }
 
 describe('every field of every form', () => {
-  test.each(everyField)('%s carries its wire name under its visible label', (_, field) => {
+  test.each(everyField)('%s has its wire name and a visible label', (_, field) => {
     show(field);
     expect(screen.getByLabelText(field.label)).toHaveProperty('name', wireName(field));
     expect(screen.getByText(field.label).tagName).toBe('LABEL');
   });
 
-  test.each(everyField)('%s shows its error and is marked with it', (_, field) => {
+  test.each(everyField)('%s shows its error and is marked as invalid', (_, field) => {
     show(field, { error: 'Something is wrong.' });
     const control = screen.getByLabelText(field.label);
     expect(control.getAttribute('aria-invalid')).toBe('true');
@@ -91,7 +91,7 @@ describe('a list that the server supplies', () => {
     expect(screen.getByLabelText('Brand')).toHaveProperty('disabled', true);
   });
 
-  test('is offered as last known and said to be old when it could not be asked for again', () => {
+  test('offers the last known options, and says so, when it could not be reloaded', () => {
     vi.setSystemTime(new Date(2026, 10, 20, 12, 0));
     form(
       { type: 'Single Phase' },
@@ -102,7 +102,7 @@ describe('a list that the server supplies', () => {
     vi.useRealTimers();
   });
 
-  test('keeps a value that it no longer has', () => {
+  test('keeps a value that it no longer contains', () => {
     form({ type: 'Single Phase', brand: 'Old brand' }, { options: ['A'] });
     expect(options()).toEqual(['Choose brand…', 'Old brand', 'A']);
     expect(screen.getByLabelText('Brand')).toHaveProperty('value', 'Old brand');
@@ -113,13 +113,13 @@ describe('a list that the server supplies', () => {
     expect(screen.getByLabelText('Brand').tagName).toBe('SELECT');
   });
 
-  test('that was never seen gives way to typing, so that work goes on', () => {
+  test('becomes a text field if its options were never loaded, so that work can continue', () => {
     form({ type: 'Single Phase' }, { failure: 'No link.' });
     expect(screen.getByLabelText('Brand').tagName).toBe('INPUT');
     expect(screen.getByText('The options couldn’t be loaded. Type the value.')).toBeDefined();
   });
 
-  test('of unknown age is offered without a time, and waits in silence for the value it depends on', () => {
+  test('of unknown age is offered without a time, and waits silently for the value it depends on', () => {
     form({ type: 'Single Phase' }, { options: ['A'], failure: 'No link.' });
     expect(screen.getByText('Saved options (offline)')).toBeDefined();
     cleanup();
@@ -130,7 +130,7 @@ describe('a list that the server supplies', () => {
   });
 });
 
-test('what is typed reaches the form', async () => {
+test('passes typed text to the form', async () => {
   const name = resourceOf('partners').fields.find(isValue) as ValueField;
   function Form() {
     const [value, setValue] = useState('');
@@ -146,14 +146,14 @@ test('what is typed reaches the form', async () => {
   expect(screen.getByRole('status').textContent).toBe('Sun & Söhne');
 });
 
-test('what other records have is offered to choose from, all of it', () => {
+test('suggests all values of other records', () => {
   const field = fieldOf(resourceOf('street-lights'), 'brand') as ValueField;
   render(<ValueFieldInput field={field} value="" values={{}} onChange={nothing} suggestions={['Osram', 'Philips']} />);
   const list = document.getElementById(screen.getByLabelText('Brand').getAttribute('list') ?? '');
   expect([...(list?.querySelectorAll('option') ?? [])].map(({ value }) => value)).toEqual(['Osram', 'Philips']);
 });
 
-test('each field has suggestions of its own, or none, and the browser adds nothing to them', () => {
+test('gives each field its own suggestions or none, without the browser’s', () => {
   const [brand, model] = ['brand', 'model'].map((name) => fieldOf(resourceOf('street-lights'), name) as ValueField);
   const value = { value: '', values: {}, onChange: nothing };
   render(
@@ -167,7 +167,7 @@ test('each field has suggestions of its own, or none, and the browser adds nothi
   expect([first?.autocomplete, first?.getAttribute('spellcheck')]).toEqual(['off', 'false']);
 });
 
-test('under a field stands its error, else its hint, else a note, and the note of the form before that of the list', () => {
+test('shows the error below a field, else the hint, else a note, preferring the form’s to the list’s', () => {
   const brand = fieldOf(resourceOf('generators'), 'series') as ValueField;
   const value = { field: brand, value: '', values: {}, onChange: nothing, lookup: {}, note: 'It exists already.' };
   const { container, rerender } = render(<ValueFieldInput {...value} hint="Shorter." error="Too long." />);
@@ -187,7 +187,7 @@ test('under a field stands its error, else its hint, else a note, and the note o
   expect(said()).toEqual(['Loading the options…', false]);
 });
 
-test('whoever listens hears which fields must be filled, and whoever looks sees which need not', () => {
+test('marks required fields for screen readers, and optional ones visibly', () => {
   const required = fieldOf(resourceOf('partners'), 'name') as Field;
   const optional = { ...required, required: false };
   const told = (field: Field) => {
@@ -201,7 +201,7 @@ test('whoever listens hears which fields must be filled, and whoever looks sees 
   ]);
 });
 
-test('a field is drawn as wrong by an error, not by a hint', () => {
+test('marks a field as invalid for an error, not for a hint', () => {
   const field = fieldOf(resourceOf('partners'), 'name') as ValueField;
   const value = { field, value: '', values: {}, onChange: nothing };
   const { container, rerender } = render(<ValueFieldInput {...value} hint="It should be shorter." />);
@@ -224,7 +224,7 @@ test('each text has the on-screen keyboard that fits it: words, an address, whol
   expect(control('Serial').inputMode).toBe('numeric');
 });
 
-test('a wheel that is turned over a number changes nothing: the number lets go of the focus', () => {
+test('a mouse wheel over a number field changes nothing, as the field loses the focus', () => {
   show(fieldOf(resourceOf('sliders'), 'serial') as Field);
   const serial = screen.getByLabelText('Serial');
   serial.focus();
@@ -232,7 +232,7 @@ test('a wheel that is turned over a number changes nothing: the number lets go o
   expect(document.activeElement).not.toBe(serial);
 });
 
-test('a list that depends on nothing is open at once, and says only while it is on its way that it is', () => {
+test('enables a list without dependencies immediately, and says that it loads only while it does', () => {
   const free = fieldOf(resourceOf('generators'), 'series') as ValueField;
   const list = (lookup: LookupState) => (
     <ValueFieldInput field={free} value="" values={{}} onChange={nothing} lookup={lookup} />

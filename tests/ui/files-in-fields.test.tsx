@@ -84,7 +84,7 @@ const names = () => screen.getByRole('status', { name: 'Picked' }).textContent;
 const tiles = (name: string) => within(screen.getByRole('list', { name })).getAllByRole('listitem');
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 
-test('stored photos are numbered, told what waits for them, and each is deleted or kept after all', async () => {
+test('numbers stored photos, shows their pending changes, and lets each be deleted or kept', async () => {
   const photos = [stored('11', { state: 'leaving' }), stored('12'), stored('f-1', { state: 'waiting' })];
   render(<Field stored={photos} actions />);
   const section = screen.getByRole('heading', { name: 'Previous Images' }).closest('section') ?? document.body;
@@ -113,7 +113,7 @@ test('the first new photo is the cover only where no stored one stays', () => {
   expect(covers()).toEqual([true, false]);
 });
 
-test('new photos tell what is wrong with each, are moved by buttons, and taken out by name', async () => {
+test('new photos show their errors, are moved by buttons and removed by name', async () => {
   const files = [picked('a.gif'), picked('b.gif'), picked('c.gif')];
   render(<Field files={files} errors={[undefined, 'Too large.']} error="One photo is wrong." />);
   const [first, second, third] = tiles('New photos');
@@ -144,7 +144,7 @@ test('new photos tell what is wrong with each, are moved by buttons, and taken o
   expect(screen.queryByRole('button', { name: /^Move/ })).toBeNull();
 });
 
-test('photos are added by a pick and by a drop; the input can be picked from again', async () => {
+test('adds photos by pick and by drop, and allows picking again', async () => {
   render(<Field files={[picked('a.gif')]} />);
   const input = document.querySelector<HTMLInputElement>('.pick-zone input') as HTMLInputElement;
   expect([input.multiple, input.name, input.required]).toEqual([true, 'images[]', false]);
@@ -172,7 +172,7 @@ function paste(...files: readonly File[]): boolean {
   return left;
 }
 
-test('a picture that is pasted anywhere goes into the field that takes it, and a text is none', async () => {
+test('adds a pasted picture to the field that takes it, and ignores pasted text', async () => {
   render(<Field takesPaste />);
   expect(paste()).toBe(true);
   expect(paste(new File(['GIF89a-p'], 'pasted.gif', { type: 'image/gif' }))).toBe(false);
@@ -182,7 +182,7 @@ test('a picture that is pasted anywhere goes into the field that takes it, and a
   expect(paste(new File(['GIF89a-p'], 'pasted.gif', { type: 'image/gif' }))).toBe(true);
 });
 
-test('one picture stands beside the one it will replace, and is replaced by the next pick', async () => {
+test('shows a picture beside the one it will replace, and replaces it with the next pick', async () => {
   render(<Field field={image} stored={[stored('logo')]} />);
   expect(screen.getByRole('heading', { name: 'Previous image' })).toBeDefined();
   expect(screen.queryByRole('heading', { name: 'New image' })).toBeNull();
@@ -201,7 +201,7 @@ test('a first picture is not called a new one', () => {
   expect(screen.queryByRole('heading', { name: 'New image' })).toBeNull();
 });
 
-test('a document tells its type, its size, that it waits, and what replaces it', () => {
+test('shows the type and size of a document, whether it waits, and what replaces it', () => {
   const plan = stored('plan', { name: 'plan.docx', size: 2_000_000, state: 'waiting' });
   const { rerender } = render(<Field key="one" field={catalog} stored={[plan]} />);
   const card = () => document.querySelector('.document');
@@ -226,7 +226,7 @@ test('a document tells its type, its size, that it waits, and what replaces it',
   expect(card()?.textContent).toBe('Fileplan');
 });
 
-test('a picked document is taken out, and a stored one is kept offline with a press', async () => {
+test('removes a picked document, and keeps a stored one offline on request', async () => {
   const toggled = vi.fn<() => void>();
   const offline = { isWanted: false, isKept: false, words: undefined, onToggle: toggled };
   const { rerender } = render(
@@ -254,7 +254,7 @@ test('a picked document is taken out, and a stored one is kept offline with a pr
   expect(document.querySelector('.document')?.textContent).toContain('On this device');
 });
 
-test('a PDF opens in the app, another document in a tab of its own', () => {
+test('opens a PDF in the app, and other documents in a new tab', () => {
   render(<Field field={catalog} stored={[stored('plan', { name: 'plan.docx', address: '/uploads/plan.docx' })]} />);
   const open = screen.getByRole('link', { name: 'Open plan.docx' });
   expect([open.getAttribute('href'), open.getAttribute('target')]).toEqual(['/uploads/plan.docx', '_blank']);
@@ -265,7 +265,7 @@ test('a PDF opens in the app, another document in a tab of its own', () => {
   expect(fireEvent.click(pdf, { ctrlKey: true })).toBe(true);
 });
 
-test('what the zone takes is said for each kind, and that there can be more', () => {
+test('says what each kind of field accepts, and that more can be added', () => {
   const said = () => document.querySelector('.pick-zone > span')?.textContent;
   const { rerender } = render(<Field key="1" />);
   expect(said()).toBe('Choose photos, or drop or paste them here');
@@ -290,7 +290,7 @@ test('the zone lists each accepted type once, and offers the camera for photos o
   expect(types()).toEqual([...new Set(types())]);
 });
 
-test('a photo that is dropped on another takes its place', () => {
+test('moves a dropped photo to the position of the one below it', () => {
   // Tiles of 100 px in one row, since jsdom has no layout.
   const rect = vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (
     this: HTMLElement,
@@ -308,7 +308,7 @@ test('a photo that is dropped on another takes its place', () => {
   rect.mockRestore();
 });
 
-test('an error comes before a hint, and a hint alone makes nothing invalid', () => {
+test('shows an error rather than a hint, and does not mark the field as invalid for a hint', () => {
   const { rerender } = render(<Field error="It is missing." hint="It should be smaller." />);
   expect(screen.getByText('It is missing.')).toBeDefined();
   expect(screen.queryByText('It should be smaller.')).toBeNull();
@@ -317,7 +317,7 @@ test('an error comes before a hint, and a hint alone makes nothing invalid', () 
   expect(document.querySelector('.pick-zone input')?.getAttribute('aria-invalid')).toBe('false');
 });
 
-test('a move by keyboard is told with names and places', () => {
+test('announces a move by keyboard with names and positions', () => {
   const { announcements } = announcePlaces([
     { key: 'a', name: 'roof.gif' },
     { key: 'b', name: 'mill.gif' },
@@ -330,7 +330,7 @@ test('a move by keyboard is told with names and places', () => {
   expect(say(announcements?.onDragCancel)).toBe('roof.gif is back at position 1 of 2.');
 });
 
-test('photos that can be deleted one by one show their numbers; a picture alone needs none', () => {
+test('numbers photos that can be deleted one by one, but not a single picture', () => {
   const { rerender } = render(<Field key="many" stored={[stored('11')]} actions />);
   expect(screen.getByText('Photo 1')).toBeDefined();
   rerender(<Field key="one" field={image} stored={[stored('logo')]} />);

@@ -23,7 +23,7 @@ function openFind(begin = '') {
   return { run, close, field: screen.getByRole<HTMLInputElement>('searchbox') };
 }
 
-test('what was scanned is looked for at once, and the number of what is found is said', async () => {
+test('searches for a scanned text immediately, and shows the number of results', async () => {
   const { field } = openFind('sl 30');
   expect(field.value).toBe('sl 30');
   expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['Osram SL 30 NorwayStreet Light']);
@@ -40,20 +40,20 @@ test('no number of results is announced before a search', async () => {
   await screen.findByText('2 results');
 });
 
-test('what nothing has is said with its words', async () => {
+test('quotes the query when nothing matches', async () => {
   const { field } = openFind();
   expect(screen.getAllByRole('listitem')).toHaveLength(3);
   await userEvent.type(field, 'zebra');
   await screen.findByText('Nothing on this device matches “zebra”.');
 });
 
-test('Enter in the field does what is found first, and closes', async () => {
+test('Enter in the field runs the first result, and closes', async () => {
   const { run, close, field } = openFind();
   await userEvent.type(field, 'sync{Enter}');
   expect([run, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test('Enter takes what was typed, even before the results show it', () => {
+test('Enter uses what was typed even before the results show it', () => {
   const { run, close, field } = openFind();
   act(() => {
     fireEvent.change(field, { target: { value: 'sync' } });
@@ -70,7 +70,7 @@ test('Enter on a result takes that one, not the first', async () => {
   expect(close).toHaveBeenCalledOnce();
 });
 
-test('an action that is pressed is done, and Find closes over it', async () => {
+test('runs a pressed action, and closes', async () => {
   const { run, close } = openFind();
   await userEvent.click(screen.getByRole('button', { name: /Send now/ }));
   expect([run, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
@@ -82,7 +82,7 @@ test('the arrow keys stop at the last result', async () => {
   await waitFor(() => expect(document.activeElement?.textContent).toContain('Send now'));
 });
 
-test('Down goes to the only result, which there is no second one after', async () => {
+test('Down moves to the only result, and Up returns to the field', async () => {
   const { field } = openFind('sl 30');
   await userEvent.keyboard('{ArrowDown}');
   expect(document.activeElement).toBe(screen.getByRole('link', { name: /SL 30/ }));

@@ -15,7 +15,7 @@ const all = [...screenFinds({ mayEdit: true, own: true, manages: true }), ...gen
 const labels = (query: string) => search(all, query).map(({ label }) => label);
 
 describe('finding', () => {
-  it('finds a record by whatever its row tells', () => {
+  it('finds a record by anything in its row', () => {
     const [find] = recordFinds(resourceOf('generators'), [
       {
         id: 3,
@@ -34,12 +34,12 @@ describe('finding', () => {
     expect(labels('perk 45')).toEqual(['Perkins P45E']);
   });
 
-  it('leads to the record, also to one that the server does not know yet', () => {
+  it('links to the record, even one that the server does not know yet', () => {
     expect(search(all, 'p150p')[0]?.to).toBe('/generator-edit/local-1');
     expect(search(all, 'c45')[0]?.to).toBe('/generator-edit/2');
   });
 
-  it('puts words that begin so before words that merely hold it', () => {
+  it('ranks words that start with the query before words that contain it', () => {
     expect(labels('45')).toEqual(['Perkins P45E', 'Cummins C45 D5']);
     expect(labels('c45').concat(labels('outb'))).toEqual(['Cummins C45 D5', 'Outbox']);
   });
@@ -50,25 +50,25 @@ describe('finding', () => {
     expect(search(all, 'site meta')[0]?.to).toBe('/sete-meta-update');
   });
 
-  it('finds the kind together with the record', () => {
+  it('finds a record by its kind and name together', () => {
     expect(labels('generator cummins')).toEqual(['Cummins C45 D5']);
   });
 
-  it('shows a handful of ten thousand', () => {
+  it('limits ten thousand matches to a handful', () => {
     const rows = Array.from({ length: 10_000 }, (_, id) => ({ id, brand: 'Perkins', generator_model: `P${id}` }));
     const many = recordFinds(resourceOf('generators'), rows);
     expect(search(many, 'perkins')).toHaveLength(MOST_FINDS);
     expect(search(many, 'p9999').map(({ label }) => label)).toEqual(['Perkins P9999']);
   });
 
-  it('a name that begins so comes first, also after forty others that merely hold it', () => {
+  it('ranks a name that starts with the query first, even after forty that contain it', () => {
     const rows = Array.from({ length: 60 }, (_, id) => ({ id, brand: 'Perkins', generator_model: `P${id}45E` }));
     const many = recordFinds(resourceOf('generators'), [...rows, { id: 99, brand: '45E', generator_model: 'A' }]);
     const found = search(many, '45e').map(({ to }) => to);
     expect([found.length, found[0]]).toEqual([MOST_FINDS, '/generator-edit/99']);
   });
 
-  it('a word that begins so comes before one that holds it, whatever comes first in the list', () => {
+  it('ranks a word that starts with the query before one that contains it, whatever the list order', () => {
     const two = recordFinds(resourceOf('generators'), [
       { id: 1, brand: 'Cummins', generator_model: 'X45' },
       { id: 2, brand: 'Perkins', generator_model: '45E' },
@@ -76,7 +76,7 @@ describe('finding', () => {
     expect(search(two, '45').map(({ to }) => to)).toEqual(['/generator-edit/2', '/generator-edit/1']);
   });
 
-  it('a name that begins with all words of the query comes before one that begins with the first only', () => {
+  it('ranks a name that starts with the whole query before one that starts with its first word', () => {
     const two = recordFinds(resourceOf('generators'), [
       { id: 1, brand: 'Perkins', generator_model: 'X P45' },
       { id: 2, brand: 'Perkins', generator_model: 'P45E' },
@@ -84,37 +84,37 @@ describe('finding', () => {
     expect(search(two, 'perkins p45').map(({ to }) => to)).toEqual(['/generator-edit/2', '/generator-edit/1']);
   });
 
-  it('a name that begins so comes first, also after forty others with a word that begins so', () => {
+  it('ranks a name that starts with the query first, even after forty with such a word', () => {
     const rows = Array.from({ length: 60 }, (_, id) => ({ id, brand: 'Perkins', generator_model: `45E ${id}` }));
     const many = recordFinds(resourceOf('generators'), [...rows, { id: 99, brand: '45E', generator_model: 'A' }]);
     expect(search(many, '45e')[0]?.to).toBe('/generator-edit/99');
   });
 
-  it('makes no difference between capitals and small letters', () => {
+  it('ignores case', () => {
     expect(labels('PERKINS p45e')).toEqual(['Perkins P45E']);
   });
 
-  it('finds nothing where nothing is', () => {
+  it('finds nothing when nothing matches', () => {
     expect(labels('zebra')).toEqual([]);
   });
 });
 
-describe('other words for the same', () => {
+describe('search words and facts', () => {
   it.each([
     ['add generator', 'New Generator'],
     ['gti', 'All Grid Tie Inverter'],
     ['queue', 'Outbox'],
-  ])('%s', (words, label) => {
+  ])('“%s” finds %s', (words, label) => {
     expect(search(screenFinds({ mayEdit: true, own: true, manages: true }), words)[0]?.label).toBe(label);
   });
 
-  it('tells two facts at most beside a name, and skips those that are empty', () => {
+  it('shows at most two facts beside a name, skipping empty ones', () => {
     const facts = (row: object) => recordFinds(resourceOf('generators'), [{ id: 1, brand: 'P', ...row }])[0]?.facts;
     expect(facts({ capacity: '20 kVA', series: 'Perkins', origin: 'UK' })).toBe('20 kVA · Perkins');
     expect(facts({ capacity: '20 kVA', series: '', origin: 'UK' })).toBe('20 kVA · UK');
   });
 
-  it('finds a record by a fact, and tells the facts beside its name', () => {
+  it('finds a record by a fact, and shows the facts beside its name', () => {
     const [found] = recordFinds(resourceOf('street-lights'), [
       { id: 4, brand: 'Osram', model: 'SL 20', capacity: '20 W', origin: 'China' },
     ]);
@@ -138,14 +138,14 @@ it('records and their forms are found in German', () => {
   }
 });
 
-it('somebody who may only look finds every list, and no form for a new record', () => {
+it('offers a viewer every list, but no form for a new record', () => {
   const places = (mayEdit: boolean) =>
     screenFinds({ mayEdit, own: true, manages: false }).filter(({ to }) => to?.endsWith('-create') === true);
   expect(places(true)).not.toEqual([]);
   expect(places(false)).toEqual([]);
 });
 
-it('people and health are for who manages them, sessions for whoever has an account of the server’s own', () => {
+it('offers People and Health to managers, and Sessions and Security to accounts of the server', () => {
   const places = (own: boolean, manages: boolean) =>
     screenFinds({ mayEdit: true, own, manages })
       .map(({ to }) => to)

@@ -55,18 +55,15 @@ async function start(...missing: readonly ('recovered' | 'screen' | 'language')[
   await pass(0);
 }
 
-test.each(['recovered', 'screen', 'language'] as const)(
-  'the first paint waits for what is asked for: %s',
-  async (one) => {
-    await start(one);
-    expect([isPainted(), page.begun]).toEqual([false, []]);
-    page[one].resolve(true as never);
-    await pass(0);
-    expect([isPainted(), page.begun]).toEqual([true, ['language', 'background']]);
-  },
-);
+test.each(['recovered', 'screen', 'language'] as const)('the first paint waits for: %s', async (one) => {
+  await start(one);
+  expect([isPainted(), page.begun]).toEqual([false, []]);
+  page[one].resolve(true as never);
+  await pass(0);
+  expect([isPainted(), page.begun]).toEqual([true, ['language', 'background']]);
+});
 
-test('the first paint waits two seconds for the session, which is decided behind it', async () => {
+test('the first paint waits at most two seconds for the session, which is settled afterwards', async () => {
   await start('recovered');
   await pass(1999);
   expect(isPainted()).toBe(false);
@@ -76,12 +73,12 @@ test('the first paint waits two seconds for the session, which is decided behind
   expect(await page.background).toBe(true);
 });
 
-test('a device that has decided nothing says so to the background', async () => {
+test('tells the background when the device has no decided session', async () => {
   await start();
   expect(await page.background).toBe(false);
 });
 
-test('a session that cannot be read stays as it is, and the page is painted', async () => {
+test('keeps a session that cannot be read, and paints the page', async () => {
   const told = vi.spyOn(console, 'error').mockReturnValue();
   const failure = new Error('The storage does not answer.');
   page.recovered.reject(failure);
@@ -91,7 +88,7 @@ test('a session that cannot be read stays as it is, and the page is painted', as
   expect(told).toHaveBeenCalledExactlyOnceWith('The device does not tell who is signed in.', failure);
 });
 
-test('a screen or a language whose code cannot be loaded does not keep the page from being painted', async () => {
+test('paints the page even if the code of a screen or language cannot be loaded', async () => {
   const told = vi.spyOn(console, 'warn').mockReturnValue();
   const failure = new TypeError('Failed to fetch dynamically imported module');
   page.screen.reject(failure);
@@ -101,7 +98,7 @@ test('a screen or a language whose code cannot be loaded does not keep the page 
   expect(told).toHaveBeenCalledExactlyOnceWith('The language is not on this device.', failure);
 });
 
-test('the person’s own preferences are on the page before the first paint', async () => {
+test('applies the user’s own preferences before the first paint', async () => {
   localStorage.setItem('access_token', 'token-1');
   localStorage.setItem('voltdesk.user', JSON.stringify({ id: 7, name: 'Nadia Rahman' }));
   localStorage.setItem('voltdesk.preferences.7', JSON.stringify({ state: { leftHanded: true }, version: 0 }));
@@ -112,7 +109,7 @@ test('the person’s own preferences are on the page before the first paint', as
   await pass(0);
 });
 
-test('a page without a place for the app is a fault of the build', async () => {
+test('throws if the page has no element for the app', async () => {
   document.body.innerHTML = '';
   await expect(import('../../src/main.tsx')).rejects.toThrow('index.html has no #root');
 });

@@ -51,7 +51,7 @@ const row = (number: number) => screen.queryByRole('link', { name: `Brand ${numb
 test.each([
   ['a table', ListTable, 56],
   ['rows for narrow screens', ListRows, 72],
-])('%s that flies by on a slow device shows the shape of rows, and the rows where it lands', (_, List, height) => {
+])('scrolling %s fast on a slow device shows placeholders, and rows once it stops', (_, List, height) => {
   const { frames } = openList(List);
   frames(40, 150, 50);
   expect(flies()).toBe(true);
@@ -61,14 +61,14 @@ test.each([
   expect(row(Math.ceil((40 * 150) / height) + 1)).not.toBeNull();
 });
 
-test('a list flies by on its way up as it does on its way down', () => {
+test('shows placeholders when scrolling up as when scrolling down', () => {
   const { frames } = openList();
   frames(20, 700, 300);
   frames(40, -150, 50);
   expect(flies()).toBe(true);
 });
 
-test('what has the focus when the flight begins stays', () => {
+test('keeps the focused row during fast scrolling', () => {
   const { frames } = openList();
   const focused = row(15);
   focused?.focus();
@@ -77,7 +77,7 @@ test('what has the focus when the flight begins stays', () => {
   expect(document.activeElement).toBe(focused);
 });
 
-test('a list that slows down shows its rows before it stands', () => {
+test('shows rows again before a slowing list stops', () => {
   const { frames } = openList();
   frames(40, 150, 50);
   expect(flies()).toBe(true);
@@ -86,7 +86,7 @@ test('a list that slows down shows its rows before it stands', () => {
   expect(row(Math.ceil(6160 / 56) + 1)).not.toBeNull();
 });
 
-test('a flying list that slows down too little to be read stays in flight', () => {
+test('keeps placeholders while a slowing list is still too fast to read', () => {
   const { frames } = openList();
   frames(40, 150, 50);
   frames(20, 75, 50);
@@ -97,35 +97,35 @@ test('a flying list that slows down too little to be read stays in flight', () =
   expect(flies()).toBe(false);
 });
 
-test('a device that keeps up draws every row, however fast the list goes', () => {
+test('draws every row at any speed on a device that keeps up', () => {
   const { frames } = openList();
   frames(200, 100, 16);
   expect(flies()).toBe(false);
   expect(row(Math.ceil(20_000 / 56) + 1)).not.toBeNull();
 });
 
-test('a list that is read while it goes by shows its rows, also on a slow device: an arrow key that is held down', () => {
+test('shows rows at reading speed on a slow device, as with a held arrow key', () => {
   const { frames } = openList();
   frames(60, 56, 33);
   expect(flies()).toBe(false);
   expect(row(61)).not.toBeNull();
 });
 
-test('moves that seem to come at once, by a coarse clock, do not spoil the reckoning', () => {
+test('moves that a coarse clock gives the same time do not distort the measured speed', () => {
   const { frames } = openList();
   frames(2, 56, 0);
   frames(40, 150, 50);
   expect(flies()).toBe(true);
 });
 
-test('single leaps with a rest between them are no flight: Page Down, or a link to a row', () => {
+test('single jumps with pauses show rows: Page Down, or a link to a row', () => {
   const { frames } = openList();
   frames(10, 700, 300);
   expect(flies()).toBe(false);
   expect(row(126)).not.toBeNull();
 });
 
-test('a flick after a rest has its own late frames', () => {
+test('counts late frames anew for a flick after a pause', () => {
   const { frames } = openList();
   frames(3, 200, 30);
   act(() => void vi.advanceTimersByTime(1000));
@@ -135,7 +135,7 @@ test('a flick after a rest has its own late frames', () => {
   expect(flies()).toBe(true);
 });
 
-test('a list that is scrolled no faster than a held key scrolls it does not fly by', () => {
+test('shows rows when scrolling no faster than a held key does', () => {
   const { frames } = openList();
   frames(20, 90, 50);
   expect(flies()).toBe(false);

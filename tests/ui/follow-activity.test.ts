@@ -30,7 +30,7 @@ beforeEach(() => {
   useConnection.setState({ radio: true, answers: undefined, portal: false });
 });
 
-test('activity that arrives after the screen was left is told to nobody', async () => {
+test('ignores activity that arrives after the screen was left', async () => {
   const [left, open] = [vi.fn(), vi.fn()];
   followActivity(left)();
   const stop = followActivity(open);
@@ -40,7 +40,7 @@ test('activity that arrives after the screen was left is told to nobody', async 
   stop();
 });
 
-test('activity that was asked for earlier and arrives later does not replace what is known', async () => {
+test('ignores activity that was requested earlier and arrives later', async () => {
   vi.useFakeTimers();
   const told = vi.fn();
   const stop = followActivity(told);
@@ -56,7 +56,7 @@ test('activity that was asked for earlier and arrives later does not replace wha
   vi.useRealTimers();
 });
 
-test('activity that could not be had is asked for again when the connection returns, until the screen is left', async () => {
+test('requests activity again when the connection returns, until the screen is left', async () => {
   const told = vi.fn();
   const stop = followActivity(told);
   noteAnswer(false);

@@ -39,32 +39,32 @@ beforeEach(() => {
 
 const done = (change: Parameters<typeof entryOf>[0], more: object = {}) => entryOf(change, { state: 'done', ...more });
 
-it('a confirmed edit has its list and its open record asked for again', async () => {
+it('reloads the list and the open record of a confirmed edit', async () => {
   await confirm(done(editing('7', { name: 'A' }, { name: 'B' })));
   expect(asked).toEqual(['list of partners', 'partners 7']);
 });
 
-it('a record that nobody has open is not asked for', async () => {
+it('does not reload a record that is not open', async () => {
   vi.mocked(openRecordCopy).mockReturnValue(undefined);
   await confirm(done(editing('7', { name: 'A' }, { name: 'B' })));
   expect(asked).toEqual(['list of partners']);
   expect(openRecordCopy).toHaveBeenCalledWith(partners, 7);
 });
 
-it('a record that was made here is asked for by the server’s id: by its receipt’s, or by what is known since', async () => {
+it('reloads a record created here by the server’s id, from its receipt or learned since', async () => {
   await confirm(done(creating(), { receipt: { at: 1, message: '', serverId: 31 } }));
   vi.mocked(liveIdentities.value).mockReturnValue(new Map([[identityKey('partners', 'local-1'), 31]]));
   await confirm(done(editing('local-1', { name: 'A' }, { name: 'B' })));
   expect(asked).toEqual(['list of partners', 'partners 31', 'list of partners', 'partners 31']);
 });
 
-it('one whose id is not known has its list asked for', async () => {
+it('reloads only the list when the server’s id is unknown', async () => {
   await confirm(done(editing('local-1', { name: 'A' }, { name: 'B' })));
   expect(asked).toEqual(['list of partners']);
   expect(openRecordCopy).not.toHaveBeenCalled();
 });
 
-it('a deleted record is not asked for', async () => {
+it('does not reload a deleted record', async () => {
   await confirm(done(deleting('7'), { receipt: { at: 1, message: '', serverId: 7 } }));
   expect(asked).toEqual(['list of partners']);
 });

@@ -82,7 +82,7 @@ afterEach(() => {
 });
 
 describe('what was read for an administrator', () => {
-  it('leaves the device with them: lists, records, pictures and catalogues', async () => {
+  it('is removed when they log out: lists, records, pictures and catalogues', async () => {
     const { signOut, listCopy } = await pageWithList();
     expect(await signOut()).toBe('Successfully Logged Out');
     expect(await onDevice()).toEqual([]);
@@ -90,7 +90,7 @@ describe('what was read for an administrator', () => {
     expect(listCopy(partners).state().value).toBeUndefined();
   });
 
-  it('leaves it also where the server cannot be told', async () => {
+  it('is removed even if the server cannot be reached', async () => {
     const { signOut } = await pageWithList();
     server.unreachable = true;
     const told = signOut();
@@ -99,7 +99,7 @@ describe('what was read for an administrator', () => {
     expect(await onDevice()).toEqual([]);
   });
 
-  it('does not come back with an answer that arrives later', async () => {
+  it('is not restored by a late answer', async () => {
     const { signOut, listCopy } = await pageWithList();
     let arrive = () => {};
     server.list = new Promise((resolve) => {
@@ -122,32 +122,32 @@ describe('what was read for an administrator', () => {
     expect(await onDevice()).toEqual([]);
   });
 
-  it('is not shown to whoever signs in in another tab, and does not come back with an answer from before', async () => {
+  it('is not shown to the next user of another tab, nor restored by an earlier answer', async () => {
     await expectForgotten('voltdesk.user', () => {
       localStorage.setItem('access_token', 'token-8');
       localStorage.setItem('voltdesk.user', JSON.stringify({ id: 8, name: 'Omar' }));
     });
   });
 
-  it('is not kept by a tab that was reading it when another one logged out', async () => {
+  it('is not stored by a tab that was reading it when another one logged out', async () => {
     await expectForgotten('access_token', () => localStorage.clear());
   });
 
-  it('is still there for the same one', async () => {
+  it('is still there for the same user', async () => {
     const { dropSession, signIn } = await pageWithList();
     await dropSession();
     await signIn('', '', true);
     expect(await onDevice()).toHaveLength(1);
   });
 
-  it('is said to be there where it cannot be removed', async () => {
+  it('is reported as still there if it cannot be removed', async () => {
     const { signOut } = await pageWithList();
     files.delete.mockRejectedValueOnce(new Error('It is locked.'));
     vi.spyOn(console, 'error').mockImplementation(() => {});
     expect(await signOut()).toMatch(/^Successfully Logged Out\. Lists you opened are still on this device\./);
   });
 
-  it('is said to be there in the language of the user', async () => {
+  it('is reported as still there in the user’s language', async () => {
     const { signOut } = await pageWithList();
     const { speak } = await import('../../src/language/t.ts');
     const { catalogue } = await import('../../src/language/de.ts');
