@@ -43,7 +43,7 @@ const toasts = () =>
     .take()
     .map(({ message }) => message);
 
-test('a refused change that is refused again stays in its form, which has what was typed and asks for a look', async () => {
+test('keeps a change that is refused twice in its form with what was typed, and focuses the errors', async () => {
   know('local-1', undefined, [refusedCreate()]);
   open('/partner-edit/local-1');
   await typeOn(['Name', 'Still too long'], 'Update', ['Link', 'https://example.com']);
@@ -55,7 +55,7 @@ test('a refused change that is refused again stays in its form, which has what w
   expect((await control('Link')).value).toBe('https://example.com');
 });
 
-test('over the refused change that an edit was merged into lies only what was typed since', async () => {
+test('lays only later typing over the refused change that an edit was merged into', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   const earlier = refusedEdit('1');
@@ -71,7 +71,7 @@ test('over the refused change that an edit was merged into lies only what was ty
   expect((await control('Link')).value).toBe('https://merged.example');
 });
 
-test('a draft that gave way to a refused change is gone once that change is saved', async () => {
+test('removes an older draft once the refused change that replaced it is saved', async () => {
   world.drafts.set('7/partners/1', { values: { name: 'Older', link: '' }, files: [], savedAt: 3000 });
   know('1', partner(1, 'Delta'), [{ ...refusedEdit('1'), lastAttemptAt: 5000 }]);
   open('/partner-edit/1');
@@ -94,7 +94,7 @@ test('a refused change stays in its form when the record changes on the server m
   expect(vi.mocked(outbox.repair).mock.lastCall?.[0]).toBe('refused-1');
 });
 
-test('a refused change is mended on what it was made on, not on what the record is by now', async () => {
+test('repairs a refused change on its original base, not on the current record', async () => {
   know('1', { ...partner(1, 'Sigma'), version: 'v2' } as ServerRecord, [refusedEdit('1')]);
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -134,7 +134,7 @@ test('all files that a refused change has lost are named', async () => {
   expect(await screen.findByText(/Please attach again: logo\.png, second\.png\./)).toBeDefined();
 });
 
-test('with a record goes the draft of what was typed into it', async () => {
+test('deletes the draft along with the record', async () => {
   render(<ConfirmHost />);
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
@@ -147,7 +147,7 @@ test('with a record goes the draft of what was typed into it', async () => {
   await waitFor(() => expect(world.drafts.size).toBe(0));
 });
 
-test('Save and next is disabled while a save is on its way, and leads to a field whose text is selected', async () => {
+test('disables Save and next while a save is pending, and selects the text of the next field', async () => {
   rememberOrder(partners, [{ recordId: '1' }, { recordId: '2' }]);
   know('1', partner(1, 'Delta'));
   know('2', partner(2, 'Sigma'));
@@ -161,7 +161,7 @@ test('Save and next is disabled while a save is on its way, and leads to a field
   await waitFor(() => expect([name.selectionStart, name.selectionEnd]).toEqual([0, 'Sigma'.length]));
 });
 
-test('a conflict that is met while more is typed is told, and one that leads to the comparison needs no toast', async () => {
+test('reports a conflict while more is typed, but not one that opens the comparison', async () => {
   const conflicted = async (draft: Parameters<typeof changeOf>[0]) =>
     follows({ ...entryOf(changeOf(draft), { id: 'mine' }), conflict: {} } as OutboxEntry);
   vi.mocked(outbox.enqueue).mockImplementation(conflicted);
@@ -180,7 +180,7 @@ test('a conflict that is met while more is typed is told, and one that leads to 
 test.each([
   ['a conflict', { conflict: {} }],
   ['a refusal', { reason: { code: 'refused', message: 'Too long.', errors: {} } }],
-])('%s that is met after the form was left stays in the outbox', async (_, more) => {
+])('%s after the form was left stays in the outbox', async (_, more) => {
   vi.mocked(outbox.enqueue).mockImplementation(async (draft) =>
     follows({ ...entryOf(changeOf(draft), { createdAt: Date.now() + 1000 }), ...more } as OutboxEntry),
   );
@@ -193,7 +193,7 @@ test.each([
   expect(toasts()).not.toContain('The same fields have changed since. Compare both versions.');
 });
 
-test('the form tells of a conflict and of a deletion that waits, each only where it is so', async () => {
+test('mentions a conflict or a waiting deletion only where there is one', async () => {
   const edit = entryOf({ ...refusedEdit('1').change } as Change, { id: 'mine', state: 'attention' });
   const deletion = entryOf({ op: 'delete', resource: 'partners', recordId: '2' } as Change);
   know('1', partner(1, 'Delta'), [{ ...edit, conflict: {} } as OutboxEntry]);
@@ -210,9 +210,9 @@ test('the form tells of a conflict and of a deletion that waits, each only where
 
 test.each([
   ['a deletion', { op: 'delete' }, {}, 'Someone has changed it since. Delete anyway?'],
-  ['an edit of one’s own in between', {}, { own: true }, 'You edited the same fields twice.'],
-  ['somebody else’s edit', {}, {}, 'You and someone else edited the same fields.'],
-])('the form tells of a conflict what it is: %s', async (_what, change, conflict, words) => {
+  ['the user’s own edit', {}, { own: true }, 'You edited the same fields twice.'],
+  ['someone else’s edit', {}, {}, 'You and someone else edited the same fields.'],
+])('says what kind of conflict it is: %s', async (_what, change, conflict, words) => {
   const entry = entryOf({ ...refusedEdit('1').change, ...change } as Change, { id: 'mine', state: 'attention' });
   know('1', partner(1, 'Delta'), [{ ...entry, conflict } as OutboxEntry]);
   open('/partner-edit/1');
@@ -221,7 +221,7 @@ test.each([
   expect(screen.queryByText('Will be deleted when sent')).toBeNull();
 });
 
-test('a record that is new on this device says so in its heading, and one of the server does not', async () => {
+test('marks a new record as only on this device, unlike one of the server', async () => {
   know('local-1', undefined, [entryOf({ ...refusedCreate().change, recordId: 'local-1' } as Change)]);
   const first = open('/partner-edit/local-1');
   expect(await screen.findByText('Only on this device so far')).toBeDefined();
@@ -235,14 +235,14 @@ test('a record that is new on this device says so in its heading, and one of the
 test.each([
   ['is being sent', { state: 'sending', delivery: ['attempt'] }, 'Sending'],
   ['may have arrived', { delivery: ['attempt'] }, 'New, checking whether it was saved'],
-] as const)('a new record that %s is not said to be only on this device', async (_, more, words) => {
+] as const)('does not call a new record only on this device when it %s', async (_, more, words) => {
   know('local-1', undefined, [entryOf({ ...refusedCreate().change, recordId: 'local-1' } as Change, more)]);
   open('/partner-edit/local-1');
   expect(await screen.findByText(words)).toBeDefined();
   expect(screen.queryByText('Only on this device so far')).toBeNull();
 });
 
-test('shared photos that were asked for in another form stay where they are', async () => {
+test('does not take shared photos that were meant for another form', async () => {
   const blob = new Blob(['GIF89a'], { type: 'image/gif' });
   world.shared = { values: {}, files: [{ key: 'a', field: '', name: 'a.gif', type: 'image/gif', blob }], savedAt: 1 };
   know('1', lamp, [], undefined, streetLights);
@@ -269,7 +269,7 @@ test('Save waits for shared photos that are still being read', async () => {
   reading.mockRestore();
 });
 
-test('a form that is left while shared photos are being read leaves them shared', async () => {
+test('keeps photos shared when the form is left while they are being read', async () => {
   const bytes = Promise.withResolvers<ArrayBuffer>();
   const reading = vi.spyOn(Blob.prototype, 'arrayBuffer').mockReturnValueOnce(bytes.promise);
   const blob = new Blob(['GIF89a'], { type: 'image/gif' });
@@ -287,7 +287,7 @@ test('a form that is left while shared photos are being read leaves them shared'
   reading.mockRestore();
 });
 
-test('a restored draft that is saved while more is typed is spoken of as restored no more', async () => {
+test('no longer calls a draft restored once it is saved while more is typed', async () => {
   world.drafts.set('7/partners/1', { values: { name: 'Epsilon', link: '' }, files: [], savedAt: Date.now() });
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
@@ -299,7 +299,7 @@ test('a restored draft that is saved while more is typed is spoken of as restore
   expect(screen.queryByText('Unsaved draft restored')).toBeNull();
 });
 
-test('the draft of what is typed on has no photo that was saved already: it would be sent a second time', async () => {
+test('leaves already saved photos out of the draft of later typing, so they are not sent twice', async () => {
   know('1', lamp, [], undefined, streetLights);
   open('/st-edit/1');
   await userEvent.upload(await control('Images'), new File(['GIF89a'], 'a.gif', { type: 'image/gif' }));

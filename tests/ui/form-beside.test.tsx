@@ -40,7 +40,7 @@ afterEach(() => useConnection.setState({ radio: true }));
 const described = (input: HTMLInputElement) =>
   document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent ?? '';
 
-test('what the server refuses of a picture stands beside it', async () => {
+test('shows the server’s refusal of a picture beside it', async () => {
   open('/partner-create');
   await type('Name', 'Delta');
   const reason = { code: 'refused', message: 'No.', errors: { image: ['The image is too dark.'] } };
@@ -55,7 +55,7 @@ test('what the server refuses of a picture stands beside it', async () => {
   expect(described(await control('Link'))).toBe('');
 });
 
-test('without a connection a picture that is missing is said beside it, once Save was pressed', async () => {
+test('says offline that a picture is missing beside its field, once Save was pressed', async () => {
   useConnection.setState({ radio: false });
   open('/partner-create');
   await type('Name', 'Delta');
@@ -65,7 +65,7 @@ test('without a connection a picture that is missing is said beside it, once Sav
   expect(outbox.enqueue).not.toHaveBeenCalled();
 });
 
-test('a photo that the server would refuse is told of as soon as it is picked', async () => {
+test('reports a photo that the server would refuse as soon as it is picked', async () => {
   const blob = new File(['GIF89a'], 'huge.gif', { type: 'image/gif' });
   Object.defineProperty(blob, 'size', { value: 50_000_000 });
   const file = { key: 'huge', field: 'images', name: 'huge.gif', type: 'image/gif', blob };
@@ -76,7 +76,7 @@ test('a photo that the server would refuse is told of as soon as it is picked', 
   expect(tile.getByText(/^Too large: 47.7 MB\. The limit is 10 MB\.$/)).toBeDefined();
 });
 
-test('the photo that is moved or removed in a form is the one whose button is pressed', async () => {
+test('moves or removes the photo whose button is pressed', async () => {
   const files = ['a.gif', 'b.gif', 'c.gif', 'd.gif'].map((name) => {
     const blob = new File(['GIF89a'], name, { type: 'image/gif' });
     return { key: name, field: 'images', name, type: 'image/gif', blob };
@@ -89,7 +89,7 @@ test('the photo that is moved or removed in a form is the one whose button is pr
   expect(lastSaved()).toMatchObject({ files: [{ name: 'a.gif' }, { name: 'd.gif' }, { name: 'c.gif' }] });
 });
 
-test('pasted pictures go to the field that takes several, where a form has one of each', async () => {
+test('adds pasted pictures to the field that takes several, if there is one of each', async () => {
   open('/project-create');
   await control('Client logo');
   const files = ['roof.gif', 'wall.gif'].map((name) => new File([`GIF89a ${name}`], name, { type: 'image/gif' }));
@@ -99,7 +99,7 @@ test('pasted pictures go to the field that takes several, where a form has one o
   expect(screen.getByRole('button', { name: 'Remove roof.gif' })).toBeDefined();
 });
 
-test('a form that begins anew takes no photo that was still being read for what it held before', async () => {
+test('does not add a photo to a reopened form that was being read for its previous content', async () => {
   world.drafts.set('7/street-lights/new', { values: { capacity: '90W' }, files: [], savedAt: Date.now() });
   open('/st-create');
   await screen.findByText('Unsaved draft restored');
@@ -114,7 +114,7 @@ test('a form that begins anew takes no photo that was still being read for what 
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Add Street Light' }).disabled).toBe(false);
 });
 
-test('what the server refused of a field stands beside that field when the change is opened again', async () => {
+test('shows the server’s errors beside their fields when a refused change is reopened', async () => {
   const refused = refusedStreetLight('a.gif');
   const reason = { code: 'refused', message: 'Not taken.', errors: { capacity: ['Too much for a lamp.'] } } as const;
   know('local-1', undefined, [{ ...refused, reason } as OutboxEntry], undefined, streetLights);
@@ -124,7 +124,7 @@ test('what the server refused of a field stands beside that field when the chang
   expect(described(await control('Brand'))).toBe('');
 });
 
-test('another record of the same name is told of once something is typed, not to whoever only looks', async () => {
+test('mentions another record of the same name only once something is typed', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await control('Name');
@@ -133,7 +133,7 @@ test('another record of the same name is told of once something is typed, not to
   expect(screen.getByText('Already exists:')).toBeDefined();
 });
 
-test('settings that are saved leave the focus where it is, and are said to wait only where they do', async () => {
+test('keeps the focus after settings are saved, and says that they wait only if they do', async () => {
   open('/sete-meta-update');
   await control('Phone');
   expect(screen.queryByText(/not sent yet/)).toBeNull();
@@ -178,7 +178,7 @@ const fieldsOf = (resource: typeof generators | typeof ups, values: Readonly<Rec
   );
 };
 
-test('a section of one field needs no heading, one of several has it', () => {
+test('shows a heading only for sections with several fields', () => {
   fieldsOf(generators, {});
   const sections = [...document.querySelectorAll<HTMLElement>('.form-section')];
   expect(sections.map(({ ariaLabel }) => ariaLabel)).toEqual(['Details', 'Catalog', 'Photos']);

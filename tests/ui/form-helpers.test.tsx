@@ -73,19 +73,19 @@ const known = [
   { id: 5, brand: 'Lumen', model: 'S2' },
 ];
 
-test('a record of the same name is told of under the last field that makes the name, and leads to it', () => {
+test('notes a record of the same name below the last field of the name, with a link', () => {
   const notes = twinNote(streetLights, known, typed({ brand: 'Lumen', model: 'S2' }), undefined);
   expect(Object.keys(notes)).toEqual(['model']);
   render(<MemoryRouter>{notes['model']}</MemoryRouter>);
   expect(screen.getByRole('link', { name: 'Lumen S2' }).getAttribute('href')).toBe('/st-edit/5');
 });
 
-test('a record is no other one of its own name', () => {
+test('does not report a record as its own duplicate', () => {
   expect(twinNote(streetLights, known, typed({ brand: 'Lumen', model: 'S2' }), '5')).toEqual({});
   expect(twinNote(streetLights, known, typed({ brand: 'Lumen', model: 'S3' }), undefined)).toEqual({});
 });
 
-test('what somebody else has in a field can be read whole, and is taken into that field', async () => {
+test('shows another person’s value of a field in full, and applies it on request', async () => {
   const dispatch = vi.fn();
   const notes = theirNotes({ session: typed({}), dispatch }, { brand: 'A long name', origin: '' });
   expect(Object.keys(notes)).toEqual(['brand', 'origin']);
@@ -114,7 +114,7 @@ test.each([
   ['Ctrl+S', { key: 's', ctrlKey: true }],
   ['⌘S', { key: 's', metaKey: true }],
   ['Ctrl+S with Caps Lock', { key: 'S', ctrlKey: true }],
-])('%s saves the open form in place of the page, and nothing once the form is closed', (_, keys) => {
+])('%s saves the open form instead of the page, and does nothing once it is closed', (_, keys) => {
   const onSubmit = vi.fn<() => void>();
   const { unmount } = render(<Keys onSubmit={onSubmit} />);
   // the answer is false where the browser is kept from saving the page
@@ -127,7 +127,7 @@ test.each([
   expect(fireEvent.keyDown(document, keys)).toBe(true);
 });
 
-test.each(['dragOver', 'drop'] as const)('a file is not opened in place of an open form (%s)', (event) => {
+test.each(['dragOver', 'drop'] as const)('does not open a file in place of an open form (%s)', (event) => {
   const { unmount } = render(<Keys onSubmit={() => undefined} />);
   expect(fireEvent[event](document.body)).toBe(false);
   unmount();
@@ -140,7 +140,7 @@ const keyOfTab = async () => {
   return { key: tab.result.current, close: tab.unmount };
 };
 
-test('each tab of one create form has a draft of its own, and a closed tab’s key is free again', async () => {
+test('gives each tab of a create form its own draft, and reuses the key of a closed tab', async () => {
   useLocks(browserLocks());
   const first = await keyOfTab();
   const second = await keyOfTab();
@@ -150,7 +150,7 @@ test('each tab of one create form has a draft of its own, and a closed tab’s k
   expect((await keyOfTab()).key).toBe('new');
 });
 
-test('of the keys that no open tab has, the one with a draft under it comes first', async () => {
+test('prefers a free key that has a draft', async () => {
   useLocks(browserLocks());
   const draft: FormDraft = { values: {}, files: [], savedAt: 1 };
   vi.mocked(drafts.read).mockImplementation(async (key) => (key === 'new/3' ? draft : undefined));
@@ -158,7 +158,7 @@ test('of the keys that no open tab has, the one with a draft under it comes firs
   expect((await keyOfTab()).key).toBe('new');
 });
 
-test('a form has its key also where drafts cannot be read', async () => {
+test('gives a form its key even if drafts cannot be read', async () => {
   useLocks(browserLocks());
   vi.mocked(drafts.read).mockRejectedValue(new Error('No storage.'));
   expect((await keyOfTab()).key).toBe('new');
@@ -168,7 +168,7 @@ test('a page that has no locks shares one draft', async () => {
   expect([(await keyOfTab()).key, (await keyOfTab()).key]).toEqual(['new', 'new']);
 });
 
-test('the key of one form is not taken for that of another', async () => {
+test('does not use the key of one form for another', async () => {
   useLocks(browserLocks());
   const tab = renderHook(({ shared }) => useOwnDraftKey(shared), { initialProps: { shared: 'partners' } });
   await waitFor(() => expect(tab.result.current).toBe('partners'));
@@ -191,7 +191,7 @@ function Known({ resource }: { resource: Parameters<typeof useKnown>[0] }) {
 
 const told = () => JSON.parse(screen.getByRole('status').textContent) as unknown;
 
-test('what other records have is read when the form is entered, the list’s own texts before the older whole ones', async () => {
+test('reads other records when the form is entered, preferring the list’s texts to older ones', async () => {
   device.rows = [1, 2].map((id) => ({ id, brand: `New ${id}` }));
   device.whole = [1, 2, 3].map((id) => ({ id, brand: 'Old', origin: 'Japan' }));
   render(<Known resource={streetLights} />);
@@ -206,14 +206,14 @@ test('what other records have is read when the form is entered, the list’s own
   expect(device.looks).toBe(2);
 });
 
-test('the settings of the site, of which there is one, ask for no others', async () => {
+test('requests no other records for the site settings, of which there is one', async () => {
   render(<Known resource={siteMeta} />);
   await userEvent.click(screen.getByLabelText('One'));
   expect(device.looks).toBe(0);
   expect(told()).toMatchObject({ records: [] });
 });
 
-test('a partner has its note under its name', () => {
+test('notes a partner of the same name below its name', () => {
   const session = openSession({ fields: partners.fields, start: { values: { name: 'delta' }, files: [] } });
   expect(Object.keys(twinNote(partners, [{ id: 1, name: 'Delta' }], session, undefined))).toEqual(['name']);
 });

@@ -49,7 +49,7 @@ function refuses(errors: Record<string, readonly string[]>, message = 'The given
   });
 }
 
-test('what the server refuses stands beside its field and above the form, which has the focus, and nothing stays queued', async () => {
+test('shows refusals beside fields and in the focused summary, and leaves nothing queued', async () => {
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-edit/1');
   refuses({ name: ['The name is taken.', 'Second.'], licence: ['The licence has expired.'] });
@@ -73,7 +73,7 @@ test('what the server refuses stands beside its field and above the form, which 
   expect(button('Update').disabled).toBe(false);
 });
 
-test('an error goes when its own field is typed into, and the others stay', async () => {
+test('clears the error of a field when it is edited, and keeps the others', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   refuses({ name: ['The name is taken.'], link: ['The link is bad.'] });
@@ -86,7 +86,7 @@ test('an error goes when its own field is typed into, and the others stay', asyn
   expect((await control('Link')).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('what was sent is told in the server’s words, what was kept here as that, and the draft goes with it', async () => {
+test('reports a sent change in the server’s words and a stored one as such, and removes the draft', async () => {
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -104,7 +104,7 @@ test('what was sent is told in the server’s words, what was kept here as that,
   await waitFor(() => expect(world.drafts.size).toBe(0));
 });
 
-test('a change waits under the name that was typed, also when it repairs a refused one', async () => {
+test('names a waiting change by what was typed, also when it repairs a refused one', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -118,7 +118,7 @@ test('a change waits under the name that was typed, also when it repairs a refus
   expect(vi.mocked(outbox.repair).mock.lastCall?.[2]).toEqual({ administrator: '7', title: 'Sigma' });
 });
 
-test('a change without an answer is said to be on this device, and the way leads to the list', async () => {
+test('says that a change without an answer is on this device, and returns to the list', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -129,7 +129,7 @@ test('a change without an answer is said to be on this device, and the way leads
   await waitFor(() => expect(world.drafts.size).toBe(0));
 });
 
-test('what is typed is kept as a draft and counts as unsaved, until it is as it was', async () => {
+test('keeps what is typed as an unsaved draft until it is reverted', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await control('Name');
@@ -159,7 +159,7 @@ test('a form that waits for its answer is in use, and its button says that it is
   expect(isFormInUse()).toBe(false);
 });
 
-test('a storage that is full keeps the form open with what was typed, and says that nothing was saved', async () => {
+test('keeps the form open with its content, and says that nothing was saved, when the storage fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-edit/1');
@@ -174,7 +174,7 @@ test('a storage that is full keeps the form open with what was typed, and says t
   expect([hasUnsavedWork(), button('Update').disabled]).toEqual([true, false]);
 });
 
-test('what is wrong is said under a field once it was left, not while it is typed, and not because it is empty', async () => {
+test('shows what is wrong below a field after it was left, not while typing, nor for an empty one', async () => {
   open('/partner-create');
   const hint = () => screen.queryByText('The link must be a valid URL.');
   await userEvent.click(await control('Link'));
@@ -190,7 +190,7 @@ test('what is wrong is said under a field once it was left, not while it is type
   expect(hint()).toBeNull();
 });
 
-test('a field that was not left yet is not called wrong, although another one was left', async () => {
+test('does not call a field wrong that was not left yet, although another one was', async () => {
   open('/partner-create');
   await userEvent.click(await control('Name'));
   await leaveField();
@@ -198,7 +198,7 @@ test('a field that was not left yet is not called wrong, although another one wa
   expect(screen.queryByText('The link must be a valid URL.')).toBeNull();
 });
 
-test('without a connection what is missing is said under its field and above the form, and nothing is saved', async () => {
+test('offline, shows what is missing below its field and above the form, and saves nothing', async () => {
   act(() => useConnection.setState({ radio: false }));
   open('/partner-create');
   await type('Link', 'https://example.com');
@@ -211,7 +211,7 @@ test('without a connection what is missing is said under its field and above the
   expect(outbox.enqueue).not.toHaveBeenCalled();
 });
 
-test('without a connection a change that the server would take is saved at once', async () => {
+test('offline, saves a change at once that the server would accept', async () => {
   act(() => useConnection.setState({ radio: false }));
   know('1', { ...partner(1, 'Delta'), link: 'https://delta.example' });
   open('/partner-edit/1');
@@ -222,7 +222,7 @@ test('without a connection a change that the server would take is saved at once'
   await answer('pending');
 });
 
-test('with a connection it is the server that says what is missing', async () => {
+test('online, leaves it to the server to say what is missing', async () => {
   open('/partner-create');
   await type('Link', 'https://example.com');
   await submit('Add Partner');
@@ -231,7 +231,7 @@ test('with a connection it is the server that says what is missing', async () =>
   await answer('done');
 });
 
-test('a draft of yesterday is called one', async () => {
+test('says that a draft is from yesterday', async () => {
   know('1', partner(1, 'Delta'));
   const { unmount } = open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -258,7 +258,7 @@ test('a draft that is restored says so with its time, and Discard goes back to t
   await waitFor(() => expect(world.drafts.size).toBe(0));
 });
 
-test('a form that shared photos have begun is not called a restored draft', async () => {
+test('does not call a form that was started with shared photos a restored draft', async () => {
   const photo = { key: 'a', field: 'image', name: 'roof.png', type: 'image/png', blob: new Blob(['roof']) };
   world.drafts.set('7/partners/new', { values: { name: '', link: '' }, files: [photo], savedAt: 0 });
   open('/partner-create');
@@ -267,7 +267,7 @@ test('a form that shared photos have begun is not called a restored draft', asyn
   await waitFor(() => expect(world.drafts.get('7/partners/new')?.savedAt).toBeGreaterThan(0));
 });
 
-test('a restored draft that is typed back to what is stored is spoken of no more', async () => {
+test('no longer mentions a restored draft once its text equals what is stored', async () => {
   know('1', partner(1, 'Delta'));
   const { unmount } = open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -279,7 +279,7 @@ test('a restored draft that is typed back to what is stored is spoken of no more
   expect(screen.queryByText('Unsaved draft restored')).toBeNull();
 });
 
-test('whoever may only look has every control disabled, and a way back', async () => {
+test('disables every control for a viewer, and links back', async () => {
   useSession.setState({ user: { ...NADIA, role: 'viewer' } });
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
@@ -289,7 +289,7 @@ test('whoever may only look has every control disabled, and a way back', async (
   expect(screen.getByRole('link', { name: 'Back' }).getAttribute('href')).toBe('/partner-all');
 });
 
-test('while a photo is read Save is disabled', async () => {
+test('disables Save while a photo is being read', async () => {
   open('/st-create');
   const photo = new File(['GIF89a'], 'lamp.gif', { type: 'image/gif' });
   const bytes = Promise.withResolvers<ArrayBuffer>();
@@ -300,7 +300,7 @@ test('while a photo is read Save is disabled', async () => {
   await waitFor(() => expect(button('Add Street Light').disabled).toBe(false));
 });
 
-test('Cancel leads to the list, marked as a way back', async () => {
+test('Cancel leads to the list as a step back', async () => {
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-edit/1');
   await userEvent.click(await screen.findByRole('link', { name: 'Cancel' }));
@@ -316,7 +316,7 @@ test('Cancel with Ctrl leaves the press to the browser, which opens the list in 
   expect(router.state.location.pathname).toBe('/partner-edit/1');
 });
 
-test('a new record is told apart from one that has its name, the record itself is not', async () => {
+test('does not report a record as a duplicate of itself', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');

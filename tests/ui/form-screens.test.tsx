@@ -30,7 +30,7 @@ async function duplicate() {
 
 const viewer = () => useSession.setState({ user: { ...NADIA, role: 'viewer' } });
 
-test('a record that is not there any more says so, with the way to its list', async () => {
+test('says that a record no longer exists, with a link to its list', async () => {
   reads('1', { missing: true });
   open('/partner-edit/1');
   expect(await screen.findByText('This Partner no longer exists')).toBeDefined();
@@ -39,7 +39,7 @@ test('a record that is not there any more says so, with the way to its list', as
   expect(screen.queryByText('Loading')).toBeNull();
 });
 
-test('what is typed into a record that somebody deletes meanwhile stays', async () => {
+test('keeps what is typed into a record that somebody deletes meanwhile', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -49,7 +49,7 @@ test('what is typed into a record that somebody deletes meanwhile stays', async 
   expect(screen.queryByText(/no longer exists/)).toBeNull();
 });
 
-test('a record that cannot be read says so, and is asked for again once at a time', async () => {
+test('reports a record that cannot be read, and retries once at a time', async () => {
   const refresh = vi.fn<() => void>();
   reads('1', { failure: 'Can’t reach the server.', refresh });
   open('/partner-edit/1');
@@ -61,7 +61,7 @@ test('a record that cannot be read says so, and is asked for again once at a tim
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled).toBe(true);
 });
 
-test('a record that is here opens also where the server cannot be asked for it', async () => {
+test('opens a stored record even if the server cannot be reached', async () => {
   know('1', partner(1, 'Delta'));
   reads('1', { failure: 'Can’t reach the server.' });
   open('/partner-edit/1');
@@ -73,7 +73,7 @@ test('a record that is here opens also where the server cannot be asked for it',
 test.each([
   ['editor', 1],
   ['viewer', 0],
-] as const)('earlier texts are brought back by those who may edit (%s)', async (role, offered) => {
+] as const)('offers to restore earlier texts only to those who may edit (%s)', async (role, offered) => {
   useSession.setState({ user: { ...NADIA, role } });
   const changes = [
     { field: 'name', before: 'Older', after: 'Delta' },
@@ -95,7 +95,7 @@ test.each([
   expect(screen.getByText('Not saved yet')).toBeDefined();
 });
 
-test('the version that a form was opened on is brought back after somebody changed the record', async () => {
+test('restores the version that a form was opened on after somebody changed the record', async () => {
   const change = (id: number, before: string, after: string) =>
     ({
       id,
@@ -120,7 +120,7 @@ test('the version that a form was opened on is brought back after somebody chang
   });
 });
 
-test('whoever may only look adds no record', async () => {
+test('offers a viewer no form for a new record', async () => {
   viewer();
   open('/partner-create');
   expect(await screen.findByText('Your role is viewer')).toBeDefined();
@@ -142,7 +142,7 @@ test('an editor adds and edits records', async () => {
   expect(lastSaved()).toMatchObject({ op: 'update', values: { name: 'Epsilon' } });
 });
 
-test('a duplicate begins once the unsaved record that was restored in its place is given up', async () => {
+test('starts a duplicate once the restored draft in its place is discarded', async () => {
   know('5', partner(5, 'Lumen'));
   world.drafts.set('7/partners/new', { values: { name: 'Half typed' }, files: [], savedAt: Date.now() });
   await duplicate();
@@ -152,13 +152,13 @@ test('a duplicate begins once the unsaved record that was restored in its place 
   expect(screen.queryByText('Unsaved draft restored')).toBeNull();
 });
 
-test('a duplicate of a record that is not there any more is an empty form', async () => {
+test('opens an empty form for a duplicate of a record that no longer exists', async () => {
   reads('5', { missing: true });
   await duplicate();
   expect((await control('Name')).value).toBe('');
 });
 
-test('a duplicate that cannot be read yet is asked for again once at a time', async () => {
+test('retries reading the record to duplicate once at a time', async () => {
   reads('5', { failure: 'Can’t reach the server.', refreshing: true });
   await duplicate();
   expect(await screen.findByText('The Partner to duplicate is not on this device yet.')).toBeDefined();

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('words for people', () => {
+describe('formatting', () => {
   it('writes sizes with the unit that fits', () => {
     expect([1, 940, 12_400, 3_440_000, 2_100_000_000].map(formatSize)).toEqual([
       '1 byte',
@@ -32,7 +32,7 @@ describe('words for people', () => {
     expect(formatSize(999_501)).toBe('1.0 MB');
   });
 
-  it('names a day by how near it is', () => {
+  it('names a day by its distance from today', () => {
     const now = at('2026-11-22T10:00');
     expect(formatDay(at('2026-11-22T00:01'), now)).toBe('Today');
     expect(formatDay(at('2026-11-21T23:59'), now)).toBe('Yesterday');
@@ -50,7 +50,7 @@ describe('words for people', () => {
     expect(formatMoment(at('2025-11-03T08:05'), now)).toBe('3 Nov 2025, 08:05');
   });
 
-  it('rounds ages down, and takes a clock that was set back for now', () => {
+  it('rounds ages down, and shows “just now” for a clock that was set back', () => {
     const now = at('2026-11-20T15:00');
     const minutes = (count: number) => now - count * 60_000;
     expect([0.5, 4.9, 190, 3000, -10].map((age) => formatAge(minutes(age), now))).toEqual([
@@ -62,7 +62,7 @@ describe('words for people', () => {
     ]);
   });
 
-  it('changes from one unit to the next where it is full', () => {
+  it('switches to the next unit when one is full', () => {
     expect([999, 1000, 999_949_000, 999_951_000].map(formatSize)).toEqual(['999 bytes', '1 kB', '999.9 MB', '1.0 GB']);
     const ages = [59_999, 60_000, 3_599_999, 3_600_000, 86_399_999, 86_400_000, 172_799_999, 172_800_000];
     expect(ages.map((age) => formatAge(0, age))).toEqual([
@@ -87,7 +87,7 @@ describe('words for people', () => {
     ]);
   });
 
-  it('says until when something holds, and takes tomorrow for today where a clock was set back', () => {
+  it('says until when something holds, and shows “Today” for tomorrow if a clock was set back', () => {
     expect(formatDeadline(at('2026-11-29T10:42'))).toBe('29 Nov, 10:42');
     const now = at('2026-11-20T15:00');
     expect([formatMoment(at('2026-11-21T10:42'), now), formatDay(at('2026-11-21T10:42'), now)]).toEqual([

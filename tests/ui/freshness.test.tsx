@@ -6,7 +6,7 @@ afterEach(cleanup);
 
 const refresh = () => screen.getByRole('button', { name: 'Refresh' });
 
-test('a copy is refreshed by its button, and not once more while that is under way', () => {
+test('refreshes a copy by its button, but not again while that is under way', () => {
   const onRefresh = vi.fn<() => void>();
   const { rerender } = render(<Freshness fetchedAt={Date.now()} onRefresh={onRefresh} />);
   fireEvent.click(refresh());
@@ -21,13 +21,13 @@ test.each([
   ['Not on this device yet', {}],
   ['Loading', { refreshing: true }],
   ['Loading', { refreshing: true, failure: 'No link.' }],
-])('of what is not here it says “%s”', (words, state) => {
+])('shows “%s” for a missing copy', (words, state) => {
   render(<Freshness {...state} />);
   expect(screen.getByText(words)).toBeDefined();
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('of a copy that could not be refreshed it says so, and why to whoever asks, until the next try', () => {
+test('says that a copy could not be refreshed, with the reason on hover, until the next try', () => {
   const { rerender } = render(<Freshness fetchedAt={Date.now()} failure="No link." />);
   const words = screen.getByText(/^Updated .* · couldn’t refresh$/);
   expect(words.title).toBe('No link.');

@@ -24,7 +24,7 @@ const busy = () => new ApiFailure('refused', BUSY);
 const ENDED = 'Your session has ended. Nothing on this page is lost, and what you saved is safe on this device.';
 const WHY = 'Sign in again to change how people sign in. You won’t be asked again for 15 minutes.';
 
-test('what is owed is asked for in German', () => {
+test('asks in German for a required password or second factor', () => {
   useSession.setState({ user: { ...NADIA, owes: 'password' } });
   show(<OwedScreen onLogOut={() => {}} />);
   const said = () => [screen.getByRole('heading').textContent, screen.getByRole('main').textContent];
@@ -37,12 +37,12 @@ test('what is owed is asked for in German', () => {
   expect(all).not.toContain('It is required here');
 });
 
-test('the sign-in over a screen says in German why it stands there', () => {
+test('the sign-in dialog explains itself in German', () => {
   show(<SignInDialog onClose={() => {}} />);
   expect(screen.getByText(german.sentence(ENDED) ?? '')).toBeDefined();
 });
 
-test('a fresh sign-in says in German what it is for', async () => {
+test('a fresh sign-in explains itself in German', async () => {
   answer('GET /api/people', { people: [NADIA], invitations: [], secondFactorRequired: false });
   answer('POST /api/people/second-factor', new ApiFailure('sign-in-again', 'Sign in again to change this.'));
   show(<PeopleScreen />);
@@ -57,14 +57,14 @@ test('a fresh sign-in says in German what it is for', async () => {
 test.each([
   ['the sign-in', 'Sign in', 'POST /api/auth/login', () => <SignInForm onSignedIn={() => {}} />],
   ['a change of the password', 'Change Password', 'POST /api/change-password', () => <PasswordScreen />],
-])('why %s failed stands in the form in German', async (_, name, call, element) => {
+])('shows in German why %s failed', async (_, name, call, element) => {
   answer(call, busy());
   show(element());
   await press(german.message(name) ?? '');
   expect(await screen.findByText(BUSY_IN_GERMAN)).toBeDefined();
 });
 
-test('a page that cannot be asked for says so in German, and so does a link that leads nowhere', async () => {
+test('reports a page that cannot be loaded and a dead link in German', async () => {
   answer('GET /api/people', busy());
   const { unmount } = show(<PeopleScreen />);
   expect(await screen.findByText(BUSY_IN_GERMAN)).toBeDefined();
@@ -74,7 +74,7 @@ test('a page that cannot be asked for says so in German, and so does a link that
   expect(await screen.findByText('Dieser Link gilt nicht mehr. Fordern Sie einen neuen an.')).toBeDefined();
 });
 
-test('the help explains the words of the status and the keys in German', () => {
+test('the help explains status texts and keys in German', () => {
   show(<HelpDialog onClose={() => {}} />);
   const [status, keys] = [...document.querySelectorAll('dl')].map((list) =>
     [...list.querySelectorAll('dt, dd')].map(({ textContent }) => textContent),

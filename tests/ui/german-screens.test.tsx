@@ -23,7 +23,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the roles of an invitation are told in German, with large nouns', async () => {
+test('describes the roles of an invitation in German, with capitalized nouns', async () => {
   render(<InviteDialog onInvited={() => undefined} onClose={() => undefined} />);
   const role = screen.getByRole('combobox', { name: 'Rolle' });
   for (const [name, may] of [
@@ -44,7 +44,7 @@ test('the only record of its kind has its German name as the heading', async () 
 test.each([
   ['a table', ListTable],
   ['rows for narrow screens', ListRows],
-])('a list as %s tells a category in German, as its form does', (_, List) => {
+])('a list as %s shows a category in German, as its form does', (_, List) => {
   stubResizeObserver();
   const row = { recordId: '1', category: 'Solar Panels', name: 'IEC 61215', image: '' };
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
@@ -54,7 +54,7 @@ test.each([
   expect(screen.queryByText('Solar Panels')).toBeNull();
 });
 
-test('the options of a choice are told in German, and stored as they are', () => {
+test('shows options in German, and stores them as they are', () => {
   render(
     <select>
       <Options label="Category" value="Others" options={['Solar Panels', 'Generators']} />
@@ -67,7 +67,7 @@ test('the options of a choice are told in German, and stored as they are', () =>
   ]);
 });
 
-test('the filter tells how many rows it leaves with German thousands', () => {
+test('shows the counts of a filter with German thousands separators', () => {
   const rows = Array.from({ length: 1203 }, (_, at) => ({ recordId: String(at), brand: at < 1200 ? 'ABB' : 'SMA' }));
   const view = { chosen: {}, sort: undefined } as unknown as ListView;
   render(<FacetPanel resource={resourceOf('street-lights')} rows={rows} view={view} />);
@@ -77,7 +77,7 @@ test('the filter tells how many rows it leaves with German thousands', () => {
   ]);
 });
 
-test('at 1280 the model has the room of a second fact beside the longer German actions', () => {
+test('at 1280 px the model takes the space of a second fact beside the longer German actions', () => {
   stubResizeObserver();
   vi.stubGlobal('matchMedia', (query: string) => {
     const matches = Number(/min-width: (\d+)px/.exec(query)?.[1] ?? 0) <= 1280;

@@ -24,7 +24,7 @@ describe('without a signed-in user', () => {
     },
   );
 
-  it('goes back to where the user was heading, and says so as specified', async () => {
+  it('returns to the requested page, and shows the specified message', async () => {
     const { user } = await openApp('/pass-change', { signedIn: false });
     await signIn(user);
     expect(await screen.findByRole('heading', { name: 'Change Password' })).toBeDefined();
@@ -33,7 +33,7 @@ describe('without a signed-in user', () => {
     expect(localStorage.getItem('access_token')).toBe('token-2');
   });
 
-  it('goes back to a list as it was searched', async () => {
+  it('returns to a list with its search', async () => {
     const { user } = await openApp('/partner-all?q=helios', { signedIn: false });
     await signIn(user);
     expect(await screen.findByRole('heading', { name: 'Partners' })).toBeDefined();
@@ -60,7 +60,7 @@ describe('without a signed-in user', () => {
     await outboxDatabase().entries.clear();
   });
 
-  it('goes home after a sign-in that nothing led to', async () => {
+  it('goes to the dashboard after signing in directly', async () => {
     const { user } = await openApp('/login', { signedIn: false });
     await signIn(user);
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeDefined();
@@ -87,12 +87,12 @@ describe('with a stored session', () => {
     expect(screen.getByText(nadia.name)).toBeDefined();
   });
 
-  it('has no sign-in to show', async () => {
+  it('goes from /login to the dashboard', async () => {
     await openApp('/login');
     await waitFor(() => expect(path()).toBe('/'));
   });
 
-  it('leads to /login when the server says that the session is dead', async () => {
+  it('goes to /login when the server ends the session', async () => {
     await openApp('/about');
     await screen.findByRole('heading', { name: 'About' });
     const { endSession } = await import('../../src/stores/session.ts');
@@ -101,7 +101,7 @@ describe('with a stored session', () => {
     expect(localStorage.getItem('access_token')).toBeNull();
   });
 
-  it('leads back to a list as it was searched, also when the server has ended the session', async () => {
+  it('returns to a list with its search after the server ended the session', async () => {
     const { user } = await openApp('/partner-all?q=helios');
     await screen.findByRole('heading', { name: 'Partners' });
     const { endSession } = await import('../../src/stores/session.ts');
@@ -111,7 +111,7 @@ describe('with a stored session', () => {
     expect(path() + window.location.search).toBe('/partner-all?q=helios');
   });
 
-  it('asks for the sign-in over a form with unsaved work, which stays', async () => {
+  it('opens the sign-in over a form with unsaved work, and keeps the form', async () => {
     await openApp('/about');
     const heading = await screen.findByRole('heading', { name: 'About' });
     const { setUnsaved } = await import('../../src/stores/unsaved.ts');
@@ -123,7 +123,7 @@ describe('with a stored session', () => {
     expect(path()).toBe('/about');
   });
 
-  it('lets "Later" stand: no screen after the form leads to /login', async () => {
+  it('respects "Later": no screen after the form goes to /login', async () => {
     const { user } = await openApp('/about');
     await screen.findByRole('heading', { name: 'About' });
     const { setUnsaved } = await import('../../src/stores/unsaved.ts');
@@ -140,14 +140,14 @@ describe('with a stored session', () => {
     await expect(waitFor(() => expect(path()).not.toBe('/'), { timeout: 500 })).rejects.toThrow();
   });
 
-  it('waits for the server to say whose an unknown token is', async () => {
+  it('waits for the server to identify an unknown token', async () => {
     await openApp('/about', { signedIn: 'token-only' });
     answers['GET /api/user'] = () => nadia;
     expect(await screen.findByRole('heading', { name: 'About' })).toBeDefined();
     expect(screen.getByText(nadia.name)).toBeDefined();
   });
 
-  it('shows no frame while it is not known whose it is', async () => {
+  it('shows no frame until the user is known', async () => {
     await openApp('/about', { signedIn: 'token-only' });
     await vi.dynamicImportSettled();
     expect(document.body.textContent).toBe('');

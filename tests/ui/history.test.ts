@@ -32,13 +32,13 @@ afterEach(() => stop.abort());
 const path = () => `${window.location.pathname}${window.location.search}`;
 
 describe('the guarded history', () => {
-  it('goes at once where nothing stands in the way', () => {
+  it('navigates immediately if nothing blocks it', () => {
     history.push('/generator-all', { from: 'form' });
     expect(path()).toBe('/generator-all');
     expect(history.place().location).toMatchObject({ pathname: '/generator-all', state: { from: 'form' } });
   });
 
-  it('tells of each step for as long as it is asked to', () => {
+  it('notifies a subscriber of each step until it unsubscribes', () => {
     const places: string[] = [];
     const stopTelling = history.subscribe(() => places.push(path()));
     history.push('/generator-all');
@@ -56,7 +56,7 @@ describe('the guarded history', () => {
   it.each([
     [true, '/generator-all'],
     [false, '/generator-create'],
-  ])('goes only once leaving has been agreed to: %s', async (yes, there) => {
+  ])('waits for the answer before it navigates: %s', async (yes, there) => {
     const question = Promise.withResolvers<boolean>();
     answer = question.promise;
     history.push('/generator-all');
@@ -73,7 +73,7 @@ describe('the guarded history', () => {
     expect(asked).toEqual([]);
   });
 
-  it('asks when only the search changes: a form that begins with another record is another form', async () => {
+  it('asks when only the search changes, as that opens another form', async () => {
     answer = false;
     history.push('/generator-create?from=12');
     expect(path()).toBe('/generator-create');
@@ -87,7 +87,7 @@ describe('the guarded history', () => {
     expect(path()).toBe('/generator-create?from=12');
   });
 
-  it('does not ask when the page that stands only gets another address', () => {
+  it('does not ask when the current page only gets another address', () => {
     history.push('/generator-edit/local-1?from=12');
     asked = [];
     answer = false;
@@ -96,7 +96,7 @@ describe('the guarded history', () => {
     expect(asked).toEqual([]);
   });
 
-  it('takes the browser’s back button back while the question stands, and follows it after a yes', async () => {
+  it('undoes the browser’s back button while the question is open, and repeats it after a yes', async () => {
     history.push('/generator-all');
     const question = Promise.withResolvers<boolean>();
     answer = question.promise;
@@ -117,7 +117,7 @@ describe('the guarded history', () => {
     expect(path()).toBe('/generator-all');
   });
 
-  it('takes back as many steps as were taken, and follows just as many after a yes', async () => {
+  it('undoes as many steps as were taken, and repeats them after a yes', async () => {
     history.push('/generator-all');
     history.push('/outbox');
     const question = Promise.withResolvers<boolean>();
@@ -144,7 +144,7 @@ describe('the guarded history', () => {
     expect(history.place().action).toBe('POP');
   });
 
-  it('reads the whole address, and takes a search alone for one of the page that stands', () => {
+  it('reads the whole address, and applies a search alone to the current page', () => {
     history.push('/generator-all#rows');
     expect(history.place().location.hash).toBe('#rows');
     history.push({ search: '?page=2' });

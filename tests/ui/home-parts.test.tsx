@@ -98,10 +98,10 @@ test('names each of four changes', () => {
 });
 
 test.each<[string, Partial<QueueState>, string, string]>([
-  ['something needs somebody', { waiting: 1, needAttention: 1 }, colour.bad, 'ErrorOutlinedIcon'],
+  ['something needs attention', { waiting: 1, needAttention: 1 }, colour.bad, 'ErrorOutlinedIcon'],
   ['something waits', { waiting: 1 }, colour.info, 'CloudUploadOutlinedIcon'],
   ['all was sent', {}, colour.good, 'CloudDoneOutlinedIcon'],
-  ['what waited was thrown away', { lossNoticedAt: NOW }, colour.info, 'CloudDoneOutlinedIcon'],
+  ['waiting changes were discarded', { lossNoticedAt: NOW }, colour.info, 'CloudDoneOutlinedIcon'],
 ])('shows colour and icon when %s', (_, queue, tone, icon) => {
   show(<QueueCard queue={queueOf(queue)} />);
   const sign = screen.getByTestId(icon);
@@ -179,7 +179,7 @@ test('links the last existing record, and opens the panels', async () => {
   expect(usePanel.getState().open).toBe('scan');
 });
 
-test('does not lead to a record that was deleted after it was edited', () => {
+test('does not link to a record that was deleted after it was edited', () => {
   device.receipts = [
     done(deleting('7'), NOW),
     done(editing('7', {}, {}), NOW - 1000),
@@ -250,7 +250,7 @@ test('lists the last four records once each, and counts today’s changes by kin
   expect(screen.getByText('8 changes sent today: 7 updated, 1 created')).toBeDefined();
 });
 
-test('shows of each record what was done to it last', () => {
+test('shows the latest change of each record', () => {
   device.receipts = [done(editing('1', {}, {}), NOW - HOUR), done(editing('1', {}, {}), NOW - 30 * HOUR)];
   show(<RecentWork now={NOW} />);
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent?.includes('yesterday'))).toEqual([false]);

@@ -101,7 +101,7 @@ test('shows the storage hint for any waiting change', async () => {
   expect(await screen.findByText('This browser may delete what is saved here')).toBeDefined();
 });
 
-test('what was sent today was not sent today any more the day after', () => {
+test('no longer counts changes as sent today on the next day', () => {
   usePreferences.setState({ landing: '/' });
   device.receipts = [entryOf(editing('7', {}, {}), { state: 'done', receipt: { at: NOW, message: '' } })];
   openAt('/');
@@ -114,9 +114,9 @@ const tile = () => screen.getByRole('listitem');
 const age = () => tile().querySelector('a + div')?.textContent;
 
 test.each([
-  ['is on this device, with when it was read', { rows: [], fetchedAt: NOW - 60_000 }, 'Updated 11:59'],
-  ['is read anew, with when it was read before', { rows: [], fetchedAt: NOW, refreshing: true }, 'Updated 12:00'],
-  ['is on its way for the first time, with nothing', { refreshing: true }, '\u00a0'],
+  ['is on this device, with its read time', { rows: [], fetchedAt: NOW - 60_000 }, 'Updated 11:59'],
+  ['is being reloaded, with its previous read time', { rows: [], fetchedAt: NOW, refreshing: true }, 'Updated 12:00'],
+  ['is loading for the first time, without a text', { refreshing: true }, '\u00a0'],
   ['is not on this device, and says so', { refreshing: false }, 'Not on this device yet'],
 ])('a tile shows a list that %s', (_, reading, words) => {
   device.reading = reading;

@@ -32,7 +32,7 @@ function offerInstalling(outcome: 'accepted' | 'dismissed') {
   return prompt;
 }
 
-describe('the first page', () => {
+describe('the dashboard', () => {
   it('says that all changes are sent', async () => {
     await openHome({});
     expect(await screen.findByText('All changes sent')).toBeDefined();
@@ -44,19 +44,19 @@ describe('the first page', () => {
     expect(screen.getByText(/1 change of other administrators/)).toBeDefined();
   });
 
-  it('does not say that nothing waits where something of others does', async () => {
+  it('does not say that nothing waits while changes of others do', async () => {
     await openHome({ otherAdministratorsWaiting: 2 });
     const words = 'Nothing of yours is waiting on this device. 2 changes of other administrators wait here too.';
     expect(await screen.findByText(words)).toBeDefined();
   });
 
-  it('puts what needs somebody before what waits', async () => {
+  it('shows changes that need attention before waiting ones', async () => {
     await openHome({ waiting: 3, needAttention: 1 });
     expect(await screen.findByText('1 change needs your attention')).toBeDefined();
     expect(screen.getByText(/2 more changes wait to be sent/)).toBeDefined();
   });
 
-  it('names what waits, that which needs somebody first, and counts the rest', async () => {
+  it('names waiting changes, those that need attention first, and counts the rest', async () => {
     const waiting = ['One', 'Two', 'Three', 'Four', 'Five'].map((title, at) =>
       entryOf(editing(String(at), {}, {}), { title, id: title, sequence: at + 1 }),
     );
@@ -78,13 +78,13 @@ describe('the first page', () => {
     ]);
   });
 
-  it('calls nothing sent before the device has been asked', async () => {
+  it('calls nothing sent before the outbox has been read', async () => {
     await openHome(undefined);
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeDefined();
     expect(screen.queryByText('All changes sent')).toBeNull();
   });
 
-  it('tells of a loss until somebody has read it, and calls nothing sent that was lost', async () => {
+  it('reports a storage loss until it is acknowledged, and calls nothing sent that was lost', async () => {
     const { user } = await openHome({ lossNoticedAt: Date.now() });
     expect(await screen.findByText('This browser has deleted what was saved on this device.')).toBeDefined();
     expect(screen.getByText(/^Nothing waiting on this device/)).toBeDefined();
@@ -95,7 +95,7 @@ describe('the first page', () => {
     expect(acknowledged).toHaveBeenCalledOnce();
   });
 
-  it('leads back to the records that were worked on last, each once', async () => {
+  it('links the records that were edited last, each once', async () => {
     const done = (recordId: string, title: string) =>
       entryOf(editing(recordId, {}, {}), { title, state: 'done', receipt: { at: Date.now(), message: '' } });
     await openHome({}, [done('7', 'Acme'), done('7', 'Acme'), done('8', 'Bolt')]);
@@ -104,7 +104,7 @@ describe('the first page', () => {
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['/partner-edit/7', '/partner-edit/8']);
   });
 
-  it('leads to every kind of record and to a new one', async () => {
+  it('links every kind of record, and a new one of it', async () => {
     await openHome({});
     const main = within(await screen.findByRole('main'));
     await main.findByRole('link', { name: 'Generators' });
@@ -115,7 +115,7 @@ describe('the first page', () => {
 });
 
 describe('the hint to install', () => {
-  it('comes with the browser’s offer, and asks when it is taken up', async () => {
+  it('appears with the browser’s offer, and prompts when it is accepted', async () => {
     const { user } = await openHome({});
     const { followInstallOffer } = await import('../../src/stores/install.ts');
     followInstallOffer();
@@ -137,7 +137,7 @@ describe('the hint to install', () => {
     expect(screen.queryByText('Keep Voltdesk on this device')).toBeNull();
   });
 
-  it('explains the way of an iPad', async () => {
+  it('explains how to install on an iPad', async () => {
     vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue('Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X)');
     await openHome({});
     expect(await screen.findByText(/Add to Home Screen/)).toBeDefined();

@@ -25,7 +25,7 @@ afterEach(() => {
 
 const wait = (time: number) => act(() => vi.advanceTimersByTime(time));
 
-test('a new version is taken over by itself once nobody has touched the page for five minutes', () => {
+test('applies a new version once nobody has touched the page for five minutes', () => {
   render(<UpdatePrompt />);
   wait(4 * MINUTE);
   fireEvent.keyDown(document.body);
@@ -35,7 +35,7 @@ test('a new version is taken over by itself once nobody has touched the page for
   expect(applyUpdate).toHaveBeenCalledOnce();
 });
 
-test('a page out of sight takes it over after a minute', () => {
+test('applies it after a minute when the page is hidden', () => {
   render(<UpdatePrompt />);
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   fireEvent(document, new Event('visibilitychange'));
@@ -44,7 +44,7 @@ test('a page out of sight takes it over after a minute', () => {
   vi.restoreAllMocks();
 });
 
-test('a form that is not saved is never taken from under somebody', () => {
+test('applies no update while a form is unsaved', () => {
   unsaved.is = true;
   render(<UpdatePrompt />);
   wait(60 * MINUTE);
@@ -52,7 +52,7 @@ test('a form that is not saved is never taken from under somebody', () => {
   expect(screen.getByRole('button', { name: 'Update' })).toHaveProperty('disabled', true);
 });
 
-test('a dialog is never taken from under somebody, such as codes that are shown only once', () => {
+test('applies no update while a dialog is open, such as codes that are shown only once', () => {
   render(<UpdatePrompt />);
   const { unmount } = render(<CodesDialog codes={['aaaa-bbbb']} onClose={() => {}} />);
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
@@ -65,7 +65,7 @@ test('a dialog is never taken from under somebody, such as codes that are shown 
   vi.restoreAllMocks();
 });
 
-test('a page that is left takes nothing over', () => {
+test('applies no update after the page was left', () => {
   const { unmount } = render(<UpdatePrompt />);
   unmount();
   for (const sign of ['pointerdown', 'keydown', 'visibilitychange']) fireEvent(document, new Event(sign));
@@ -73,7 +73,7 @@ test('a page that is left takes nothing over', () => {
   expect(applyUpdate).not.toHaveBeenCalled();
 });
 
-test('a version that has taken over already only needs the page anew: the worker is not asked again', () => {
+test('only reloads the page for a version that has already taken over, without asking the worker', () => {
   const reload = vi.fn();
   vi.stubGlobal('location', { reload });
   noteUpdate('taken');

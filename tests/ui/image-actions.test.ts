@@ -49,7 +49,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('an image is deleted on the version that was looked at, for whoever asked, and only after the question', async () => {
+test('deletes an image based on the shown version, as the current user, and only after confirmation', async () => {
   const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'x', createdAt: 1 } as OutboxEntry);
   const done = { id: 'x', state: 'done', receipt: { message: 'Image deleted.' } } as OutboxEntry;
   vi.spyOn(outbox, 'follow').mockResolvedValue(done);
@@ -70,7 +70,7 @@ test('an image is deleted on the version that was looked at, for whoever asked, 
 test.each([
   [true, []],
   [false, ['info: Too late to undo the deletion. See the Outbox.']],
-])('the image that Undo stands at is kept (in time: %s)', async (inTime, words) => {
+])('Undo keeps the image (in time: %s)', async (inTime, words) => {
   const undo = vi.spyOn(outbox, 'undo').mockResolvedValue(inTime);
   await actions().onUndo('9');
   expect(undo).toHaveBeenCalledExactlyOnceWith('deletion-9');
@@ -80,14 +80,14 @@ test.each([
 test.each([
   [true, []],
   [false, ['info: It’s already being sent. Delete it once it has arrived.']],
-])('an image that waits is taken out of the change that has it (in time: %s)', async (inTime, words) => {
+])('removes a waiting image from its change (in time: %s)', async (inTime, words) => {
   const drop = vi.spyOn(outbox, 'dropFile').mockResolvedValue(inTime);
   await actions().onDelete('f-2');
   expect(drop).toHaveBeenCalledExactlyOnceWith('edit-2', 'f-2');
   expect(told()).toEqual(words);
 });
 
-test('a photo that was sent, and of which the record does not tell yet, is said to be deletable later', async () => {
+test('says that a sent photo can be deleted once the record has been reloaded', async () => {
   const drop = vi.spyOn(outbox, 'dropFile');
   const sent = { ...view, sentFiles: [{ id: 's-1' }] } as unknown as RecordView;
   const { current } = renderHook(() => useImageActions(resourceOf('street-lights'), '1', sent)).result;
@@ -98,7 +98,7 @@ test('a photo that was sent, and of which the record does not tell yet, is said 
   expect(drop).not.toHaveBeenCalled();
 });
 
-test('an image that waits with a new record is taken out of its create', async () => {
+test('removes a waiting image of a new record from its create', async () => {
   const drop = vi.spyOn(outbox, 'dropFile').mockResolvedValue(true);
   const create = { id: 'create-1', change: { op: 'create', files: [{ id: 'f-9' }] } };
   const made = { ...view, images: [], entries: [create] } as unknown as RecordView;
@@ -107,7 +107,7 @@ test('an image that waits with a new record is taken out of its create', async (
   expect(drop).toHaveBeenCalledExactlyOnceWith('create-1', 'f-9');
 });
 
-test('a storage that does not respond is said once, and an image that waits stays', async () => {
+test('reports once that the storage does not respond, and keeps a waiting image', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.spyOn(outbox, 'dropFile').mockRejectedValue(new Error('locked'));
   vi.spyOn(outbox, 'undo').mockRejectedValue(new Error('locked'));

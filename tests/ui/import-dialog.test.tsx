@@ -54,7 +54,7 @@ test('a file that was corrected can be picked again under its name', async () =>
   expect(screen.queryByText(/with errors/)).toBeNull();
 });
 
-test('of several CSV files the one picked last counts, also when it was picked before', async () => {
+test('uses the CSV file picked last, even if it was picked before', async () => {
   const input = open();
   const { file, holds } = csvFile('partners.csv', wrong);
   await userEvent.upload(input, [file, picture]);
@@ -65,7 +65,7 @@ test('of several CSV files the one picked last counts, also when it was picked b
   expect(await importable()).toHaveProperty('disabled', false);
 });
 
-test('a CSV file that is read slowly does not take the place of one picked after it', async () => {
+test('does not replace a CSV file with one that was picked earlier but read more slowly', async () => {
   const input = open();
   const slow = csvFile('slow.csv', wrong);
   const text = Promise.withResolvers<string>();
@@ -97,7 +97,7 @@ test('a CSV file whose records are read slowly does not replace one picked after
   expect(screen.queryByText('Changes record 7')).toBeNull();
 });
 
-test('a CSV file that was written to after it was chosen, and so cannot be read, is to be chosen again', async () => {
+test('asks to choose a CSV file again that has changed since and cannot be read', async () => {
   const input = open();
   const { file, holds } = csvFile('partners.csv', wrong);
   await userEvent.upload(input, file);
@@ -129,7 +129,7 @@ test('records that cannot be read for a preview are reported', async () => {
   server.read = Promise.resolve();
 });
 
-test('an import under way is not left by Cancel, Escape or a new version of the app', async () => {
+test('keeps Cancel, Escape and app updates from interrupting an import', async () => {
   const onClose = vi.fn();
   const saving = Promise.withResolvers<ImportOutcome>();
   outbox.saveImport.mockReturnValue(saving.promise);
@@ -145,7 +145,7 @@ test('an import under way is not left by Cancel, Escape or a new version of the 
   expect(hasUnsavedWork()).toBe(false);
 });
 
-test('a line with errors stands first, is put right where it stands, and what was saved is not saved again', async () => {
+test('lists lines with errors first, lets them be corrected in place, and saves no line twice', async () => {
   const onClose = vi.fn();
   const table = 'name,link,image\nSun,,sun.png\nMoon,no address,sun.png\nStar,,star.png\n';
   await userEvent.upload(open(onClose), [csvFile('partners.csv', table).file, picture]);
@@ -177,7 +177,7 @@ test('a line with errors stands first, is put right where it stands, and what wa
   expect(outbox.saveImport.mock.lastCall?.[0].map(({ line }) => line)).toEqual([4]);
 });
 
-test('each line says what it comes to: a new record, or which one it changes', async () => {
+test('says what each line results in: a new record, or which one it changes', async () => {
   const there = { recordId: '7', id: 7, name: 'Moon', link: '', image: 'moon.png' };
   render(<ImportDialog resource={partners} rows={[there] as never} onClose={() => {}} />);
   const table = 'id,name,link,image\n,Sun,,sun.png\n7,Luna,,\n';
@@ -193,7 +193,7 @@ test('each line says what it comes to: a new record, or which one it changes', a
   ]);
 });
 
-test('lines that change nothing come last, are not imported, and do not keep the dialog open', async () => {
+test('lists unchanged lines last, does not import them, and closes despite them', async () => {
   const onClose = vi.fn();
   const known = (id: number, name: string) => ({ recordId: String(id), id, name, link: '', image: 'moon.png' });
   const rows = [known(7, 'Moon'), known(8, 'Star')];
@@ -209,7 +209,7 @@ test('lines that change nothing come last, are not imported, and do not keep the
   expect(outbox.saveImport.mock.lastCall?.[0].map(({ title }) => title)).toEqual(['Sirius']);
 });
 
-test('an import tells how far it is', async () => {
+test('shows the progress of an import', async () => {
   const saving = Promise.withResolvers<ImportOutcome>();
   outbox.saveImport.mockReturnValue(saving.promise);
   const table = 'name,link,image\nSun,,sun.png\nMoon,,sun.png\n';
@@ -232,7 +232,7 @@ test('a long import shows its first 100 lines, counts the rest, and names the co
   expect(screen.queryByLabelText('Show lines with errors only')).toBeNull();
 });
 
-test('the dialog names the columns, those that name files, and the values of choices', () => {
+test('names the columns, those for files, and the values of choices', () => {
   open();
   expect(screen.getByRole('dialog', { name: 'Import Partners' }).textContent).toContain(
     'names the columns: name, link. A line with an id updates that record; a line without one creates a new record. New records need files: choose them too, and name them in the column image, separated by semicolons.',

@@ -24,12 +24,12 @@ test.each([
   [100, undefined],
   [101, 'and 1 more line'],
   [102, 'and 2 more lines'],
-])('of %i lines a hundred are shown, and the others counted', (count, words) => {
+])('shows a hundred of %i lines, and counts the others', (count, words) => {
   preview(count, 0);
   expect([shown(), rest()]).toEqual([100, words]);
 });
 
-test('the lines with errors alone are as many as they are', async () => {
+test('shows only the lines with errors on request', async () => {
   preview(120, 3);
   expect([shown(), rest()]).toEqual([100, 'and 23 more lines']);
   const only = screen.getByRole('checkbox', { name: 'Show lines with errors only' });
@@ -39,7 +39,7 @@ test('the lines with errors alone are as many as they are', async () => {
   expect([shown(), rest()]).toEqual([100, 'and 23 more lines']);
 });
 
-test('of many lines with errors a hundred are shown, and those beyond counted', async () => {
+test('shows a hundred of many lines with errors, and counts the rest', async () => {
   preview(5, 103);
   expect([shown(), rest()]).toEqual([100, 'and 8 more lines']);
   await userEvent.click(screen.getByRole('checkbox', { name: 'Show lines with errors only' }));

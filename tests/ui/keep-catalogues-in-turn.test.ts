@@ -3,7 +3,7 @@ import { answers } from './page.tsx';
 import { browser, device, type Files, generator, MEGABYTE, path } from './catalogue-world.ts';
 import { soon } from '../harness/soon.ts';
 
-test('a change of the kind of a single record brings its catalogue too', async () => {
+test('downloads the catalogue of a single record when a record of its kind changes', async () => {
   const { kept } = browser({ [path('s')]: 5, [path('s2')]: 6 });
   const { keepRecord, adoptTaken, bringCatalogues, followCatalogues } = await device([]);
   const { writeWhole } = await import('../../src/offline/cache/cache.ts');
@@ -31,7 +31,7 @@ test('a change of the kind of a single record brings its catalogue too', async (
   await soon(() => expect(kept()).toEqual([path('s2')]));
 });
 
-test('single records are part of their kind once it is kept, and go with it', async () => {
+test('merges single records into their kind once it is kept, and removes them with it', async () => {
   const { kept } = browser({ [path('a')]: 5, [path('s')]: 6 });
   const { keepRecord, keepKind, letKindGo, useWishes } = await device([generator(1, 'a.pdf')]);
   const one = { resource: 'generators', id: 1, title: 'Perkins P1', address: path('a') } as const;
@@ -44,7 +44,7 @@ test('single records are part of their kind once it is kept, and go with it', as
   expect(kept()).toEqual([]);
 });
 
-test('what is asked for while another file does not come is not kept waiting by it', async () => {
+test('downloads what is requested while another file stalls', async () => {
   const files: Files = { [path('a')]: 'never', [path('b')]: 60, [path('s')]: 70 };
   const { kept, asked } = browser(files);
   const { keepKind, keepRecord } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
@@ -56,7 +56,7 @@ test('what is asked for while another file does not come is not kept waiting by 
   expect(asked[1]).toBe(path('s'));
 });
 
-test('what fits alone and not beside another is told apart', async () => {
+test('reports no space for a catalogue that does not fit beside another', async () => {
   Object.assign(navigator, { storage: { estimate: async () => ({ usage: 0, quota: 1000 * MEGABYTE }) } });
   vi.resetModules();
   const { kept } = browser({ [path('a')]: 50, [path('b')]: 60 });
@@ -81,7 +81,7 @@ test('a device that turns out to be full says so', async () => {
   expect([...useKeeping.getState().failed.values()]).toEqual(['room']);
 });
 
-test('a rest that did not come waits for the connection', async () => {
+test('waits for the connection when the remaining catalogues fail', async () => {
   const { kept } = browser({ [path('a')]: 50, [path('b')]: () => new Response('', { status: 502 }) });
   const { keepKind, useKeeping } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
   await keepKind('generators');
@@ -89,7 +89,7 @@ test('a rest that did not come waits for the connection', async () => {
   expect(useKeeping.getState()).toMatchObject({ running: false, waits: 'connection' });
 });
 
-test('nothing is fetched once somebody else is signed in, or nobody', async () => {
+test('downloads nothing once somebody else, or nobody, is signed in', async () => {
   const { useSession } = await import('../../src/stores/session.ts');
   const first = () => {
     useSession.setState({ token: 'token-2' });
@@ -106,7 +106,7 @@ test('nothing is fetched once somebody else is signed in, or nobody', async () =
   expect(asked).toEqual([]);
 });
 
-test('a record that has another name is kept under that, and what another tab asked for stays', async () => {
+test('updates the title of a renamed record, and keeps what another tab has requested', async () => {
   browser({ [path('a')]: 50, [path('s')]: 6 });
   const { keepRecord, has, bringCatalogues, useWishes } = await device([generator(1, 'a.pdf')]);
   await keepRecord({ resource: 'generators', id: 1, title: 'Perkins P1', address: path('a') });
@@ -122,7 +122,7 @@ test('a record that has another name is kept under that, and what another tab as
   expect(useWishes.getState()).toMatchObject({ kinds: ['ups'], records: [elsewhere, { id: 1 }] });
 });
 
-test('a single record that the server has no more takes its catalogue along', async () => {
+test('removes the catalogue of a single record that no longer exists on the server', async () => {
   const { kept } = browser({ [path('s')]: 6 });
   const { keepRecord, followCatalogues, useWishes } = await device([]);
   await keepRecord({ resource: 'ups', id: 9, title: 'S', address: path('s') });
@@ -138,7 +138,7 @@ test('a single record that the server has no more takes its catalogue along', as
   expect(useWishes.getState().records).toEqual([]);
 });
 
-test('a catalogue that was removed for good is gone; a server with a fault of its own is asked again', async () => {
+test('counts a removed catalogue as gone, and retries after a server error', async () => {
   browser({
     [path('a')]: () => new Response('', { status: 410 }),
     [path('b')]: () => new Response('', { status: 500 }),
@@ -149,7 +149,7 @@ test('a catalogue that was removed for good is gone; a server with a fault of it
   expect(useKeeping.getState().waits).toBe('connection');
 });
 
-test('catalogues that are no longer wanted are no longer counted as kept', async () => {
+test('no longer counts unwanted catalogues as kept', async () => {
   browser({ [path('a')]: 50 });
   const { keepKind, letKindGo, useKeeping } = await device([generator(1, 'a.pdf')]);
   await keepKind('generators');

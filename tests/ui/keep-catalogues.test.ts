@@ -3,8 +3,8 @@ import { browser, device, type Files, generator, MEGABYTE, path } from './catalo
 import { answers } from './page.tsx';
 import { soon } from '../harness/soon.ts';
 
-describe('the catalogues of a kind that somebody keeps', () => {
-  test('are fetched once, and those of records without one are not asked for', async () => {
+describe('the catalogues of a kind kept offline', () => {
+  test('are fetched once, and not requested for records without one', async () => {
     const { asked, kept } = browser({ [path('a')]: 50, [path('b')]: 60 });
     const { keepKind, bringCatalogues, useKeeping } = await device([
       generator(1, 'a.pdf'),
@@ -19,7 +19,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect(useKeeping.getState()).toMatchObject({ running: false, waits: undefined });
   });
 
-  test('follow the records: a new version takes the place of the old one, a deleted record’s goes', async () => {
+  test('follow their records: a new version replaces the old one, and a deleted one is removed', async () => {
     const { kept } = browser({ [path('a')]: 50, [path('b')]: 60, [path('a2')]: 55 });
     const { keepKind, bringCatalogues, has } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
     await keepKind('generators');
@@ -28,7 +28,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect(kept()).toEqual([path('a2')]);
   });
 
-  test('stay while their records are not here, whose space a save may have needed', async () => {
+  test('are kept while their records are missing, whose space a save may have needed', async () => {
     const { asked, kept } = browser({ [path('a')]: 50 });
     const { keepKind, bringCatalogues, has, useKeeping } = await device([generator(1, 'a.pdf')]);
     await keepKind('generators');
@@ -43,7 +43,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect([asked, kept()]).toEqual([[path('a')], []]);
   });
 
-  test('go with one press, those asked for one by one too, and others stay', async () => {
+  test('are all removed at once, single ones of the kind too, but not those of other kinds', async () => {
     const { kept } = browser({ [path('a')]: 50, [path('s')]: 60 });
     const { keepKind, keepRecord, letKindGo } = await device([generator(1, 'a.pdf')]);
     await keepKind('generators');
@@ -52,7 +52,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect(kept()).toEqual([path('s')]);
   });
 
-  test('are kept beside those that another tab has asked for since', async () => {
+  test('are added to those that another tab has requested since', async () => {
     browser({});
     const { keepKind } = await device([]);
     const others = { kinds: ['ups'], records: [] };
@@ -62,7 +62,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect(useWishes.getState().kinds).toEqual(['ups', 'generators']);
   });
 
-  test('are told apart where they cannot be kept: gone, too large, refused', async () => {
+  test('distinguish why they cannot be kept: gone, too large, refused', async () => {
     const { kept } = browser({
       [path('large')]: 2000 * MEGABYTE,
       [path('secret')]: () => new Response('', { status: 403 }),
@@ -79,7 +79,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect([...useKeeping.getState().failed.values()]).toEqual(['gone', 'room', 'refused']);
   });
 
-  test('wait for the connection after three that do not come, also where a network’s sign-in page answers', async () => {
+  test('wait for the connection after three failures, also behind a network’s sign-in page', async () => {
     const portal = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
     const names = ['a', 'b', 'c', 'd', 'e'];
     const { asked, kept } = browser(Object.fromEntries(names.map((name) => [path(name), portal])));
@@ -90,7 +90,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
     expect(useKeeping.getState().waits).toBe('connection');
   });
 
-  test('leave room for saves', async () => {
+  test('leave space for saves', async () => {
     Object.assign(navigator, { storage: { estimate: async () => ({ usage: 350 * MEGABYTE, quota: 650 * MEGABYTE }) } });
     vi.resetModules();
     const { kept } = browser({ [path('a')]: 50, [path('b')]: 60 });
@@ -101,7 +101,7 @@ describe('the catalogues of a kind that somebody keeps', () => {
   });
 });
 
-test('with data saving on, only what somebody has just asked for is fetched', async () => {
+test('downloads only what was just requested while data saving is on', async () => {
   const { asked } = browser({ [path('a')]: 50, [path('b')]: 60 });
   Object.assign(navigator, { connection: { saveData: true } });
   const { keepKind, bringCatalogues, has, useKeeping } = await device([generator(1, 'a.pdf')]);
@@ -112,7 +112,7 @@ test('with data saving on, only what somebody has just asked for is fetched', as
   expect(useKeeping.getState().waits).toBe('data-saver');
 });
 
-test('one record’s catalogue follows its record, and goes with it', async () => {
+test('updates and removes one record’s catalogue with its record', async () => {
   const { kept } = browser({ [path('a')]: 50, [path('a2')]: 60 });
   const { keepRecord, bringCatalogues, has, useWishes } = await device([generator(1, 'a.pdf')]);
   await keepRecord({ resource: 'generators', id: 1, title: 'P1', address: path('a') });
@@ -126,7 +126,7 @@ test('one record’s catalogue follows its record, and goes with it', async () =
   expect(useWishes.getState().records).toEqual([]);
 });
 
-test('whoever logs out leaves neither catalogues nor what was asked for', async () => {
+test('removes catalogues and the requests for them on log-out', async () => {
   const { kept } = browser({ [path('a')]: 50 });
   const { keepKind, forgetCopies, useWishes } = await device([generator(1, 'a.pdf')]);
   await keepKind('generators');
@@ -135,7 +135,7 @@ test('whoever logs out leaves neither catalogues nor what was asked for', async 
   expect(useWishes.getState().kinds).toEqual([]);
 });
 
-test('what arrives after a log-out is not kept', async () => {
+test('stores nothing that arrives after a log-out', async () => {
   const { useSession } = await import('../../src/stores/session.ts');
   const late = () => {
     useSession.setState({ token: 'token-2' });
@@ -147,7 +147,7 @@ test('what arrives after a log-out is not kept', async () => {
   expect(kept()).toEqual([]);
 });
 
-describe('what is kept, from the start of a page on', () => {
+describe('catalogues followed from the start of a page', () => {
   /** A page that follows what is kept; `changed` is told when the device has taken a change over. */
   async function following(files: Files) {
     const page = browser(files);
@@ -170,7 +170,7 @@ describe('what is kept, from the start of a page on', () => {
   }
   const FILES = { [path('a')]: 50, [path('b')]: 60, [path('s')]: 70 };
 
-  test('comes by itself, and again when a record of its kind has changed', async () => {
+  test('are downloaded automatically, and again when a record of their kind has changed', async () => {
     const { has, taken, asked, kept } = await following(FILES);
     await has([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
     await taken('ups');
@@ -181,7 +181,7 @@ describe('what is kept, from the start of a page on', () => {
     expect(asked).toEqual([path('a'), path('b')]);
   });
 
-  test('goes on when the connection is back', async () => {
+  test('are downloaded further when the connection returns', async () => {
     const { has, kept, noteAnswer } = await following(FILES);
     await has([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);
     noteAnswer(false);
@@ -189,7 +189,7 @@ describe('what is kept, from the start of a page on', () => {
     await soon(() => expect(kept()).toEqual([path('a'), path('b')]));
   });
 
-  test('follows what another tab asks for, and what it lets go', async () => {
+  test('follow what another tab requests and removes', async () => {
     const { kept } = await following(FILES);
     const wished = (wishes: object) => {
       localStorage.setItem('voltdesk.catalogues', JSON.stringify({ state: wishes, version: 0 }));
@@ -202,7 +202,7 @@ describe('what is kept, from the start of a page on', () => {
     await soon(() => expect(kept()).toEqual([path('s')]));
   });
 
-  test('is asked of a server that does not give whole records, one by one', async () => {
+  test('are requested record by record from a server that gives no whole records', async () => {
     const { kept, useWishes, followCatalogues, noteAnswer } = await following(FILES);
     const { resourceOf } = await import('../../src/domain/resources/index.ts');
     const { recordAddress } = await import('../../src/domain/resource.ts');
@@ -217,7 +217,7 @@ describe('what is kept, from the start of a page on', () => {
     await soon(() => expect(kept()).toEqual([path('a')]));
   });
 
-  test('is nothing where there is no worker to answer from it', async () => {
+  test('are not kept without a worker to serve them', async () => {
     const { asked } = browser(FILES);
     Reflect.deleteProperty(navigator, 'serviceWorker');
     const { keepKind, canKeep } = await device([generator(1, 'a.pdf')]);
@@ -226,7 +226,7 @@ describe('what is kept, from the start of a page on', () => {
     expect(asked).toEqual([]);
   });
 
-  test('of one record goes with a press, and others stay', async () => {
+  test('of one record are removed on request, and others stay', async () => {
     const { kept, keepRecord, letRecordGo, useWishes } = await following(FILES);
     await keepRecord({ resource: 'ups', id: 9, title: 'S', address: path('s') });
     await keepRecord({ resource: 'ups', id: 9, title: 'S', address: path('s') });
@@ -239,7 +239,7 @@ describe('what is kept, from the start of a page on', () => {
   });
 });
 
-test('a download that stalls is given up, and does not hold up the others', async () => {
+test('aborts a stalled download, which does not block the others', async () => {
   const stalls = () =>
     new Response(new ReadableStream({ start: (flow) => flow.enqueue(new TextEncoder().encode('%PDF')) }), {
       headers: { 'content-type': 'application/pdf' },
@@ -255,7 +255,7 @@ test('a download that stalls is given up, and does not hold up the others', asyn
   expect(useKeeping.getState().running).toBe(false);
 });
 
-test('a file that breaks off, or a server that fails, is tried again; one in between does not count against the others', async () => {
+test('retries failed downloads, and a success in between resets the count of failures', async () => {
   const broken = () =>
     new Response(new ReadableStream({ pull: (flow) => flow.error(new TypeError('network error')) }), {
       headers: { 'content-type': 'application/pdf' },

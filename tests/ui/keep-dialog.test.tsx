@@ -59,7 +59,7 @@ const open = () => render(<KeepDialog resource={generators} onClose={closed} />)
 const button = (name: string) => screen.queryByRole<HTMLButtonElement>('button', { name });
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 
-test('before it begins it tells how many catalogues there are and how large they are, each once', async () => {
+test('shows the number and total size of the catalogues before the start, each counted once', async () => {
   open();
   expect(button('Keep offline')?.disabled).toBe(true);
   expect(await screen.findByText('2 catalogues · 3.0 MB')).toBeDefined();
@@ -69,7 +69,7 @@ test('before it begins it tells how many catalogues there are and how large they
   expect(world.keepKind).toHaveBeenCalledExactlyOnceWith('generators');
 });
 
-test('an estimate is called one; too little room, and data saving, are told', async () => {
+test('marks an estimate, and mentions too little space and data saving', async () => {
   Object.assign(world, { measured: { bytes: 3_000_000, exact: false }, room: 2_000_000, saves: true });
   open();
   expect(await screen.findByText('2 catalogues · about 3.0 MB')).toBeDefined();
@@ -77,7 +77,7 @@ test('an estimate is called one; too little room, and data saving, are told', as
   expect(screen.getByText('Data saving is on: new versions wait until it is off.')).toBeDefined();
 });
 
-test('where the records are not on the device they are requested first, also while data saving is on', async () => {
+test('requests missing records first, even while data saving is on', async () => {
   Object.assign(world, { addresses: undefined, saves: true });
   world.fetchRecords.mockImplementationOnce(async () => void (world.addresses = ['a', 'b']));
   const { unmount } = open();
@@ -89,7 +89,7 @@ test('where the records are not on the device they are requested first, also whi
   expect((await screen.findByRole('alert')).textContent).toBe('Can’t reach the server.');
 });
 
-test('where no record has one, or the server does not tell, there is nothing to keep', async () => {
+test('offers nothing to keep if no record has a catalogue or the server cannot be reached', async () => {
   Object.assign(world, { addresses: [], measured: { bytes: 0, exact: true } });
   const { unmount } = open();
   expect(await screen.findByText('No record here has a catalogue yet.')).toBeDefined();
@@ -101,7 +101,7 @@ test('where no record has one, or the server does not tell, there is nothing to 
   expect(button('Keep offline')?.disabled).toBe(true);
 });
 
-test('catalogues of single records can be let go of from here too', async () => {
+test('also removes catalogues that are kept for single records', async () => {
   const one = { resource: 'generators', id: 1, title: 'A', address: 'a' } as const;
   useWishes.setState({ kinds: [], records: [{ ...one, resource: 'ups' }] });
   open();
@@ -126,7 +126,7 @@ function keeping(more: Partial<Keeping>) {
 
 const said = () => document.querySelector('.keep-progress span')?.textContent;
 
-test('the progress of the downloads covers this kind alone', () => {
+test('shows the progress of this kind only', () => {
   keeping({
     running: true,
     kept: new Map([
@@ -142,7 +142,7 @@ test('the progress of the downloads covers this kind alone', () => {
   expect(button('Keep offline')).toBeNull();
 });
 
-test('what could not be kept is named with its reason, and tried again when that is wanted', async () => {
+test('names what could not be kept with the reason, and retries on request', async () => {
   keeping({
     failed: new Map([
       ['a', 'gone'],
@@ -159,7 +159,7 @@ test('what could not be kept is named with its reason, and tried again when that
   expect(world.bring).toHaveBeenCalledExactlyOnceWith(true);
 });
 
-test('what it waits for is told, and once all are here nothing is to be tried', () => {
+test('says what it waits for, and offers no retry once all are here', () => {
   keeping({ waits: 'connection' });
   expect(said()).toBe('The rest downloads when the connection returns.');
   act(() => useKeeping.setState({ waits: 'data-saver' }));
@@ -215,7 +215,7 @@ test('a single catalogue that could not be kept is listed too', () => {
 test.each([
   ['is on', true, 1],
   ['is off', false, 0],
-])('where data saving %s it tells beforehand whether new versions wait', async (_, saves, count) => {
+])('says beforehand whether new versions wait when data saving %s', async (_, saves, count) => {
   world.saves = saves;
   open();
   await screen.findByText(/New versions download automatically/);

@@ -31,13 +31,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what is typed is kept within half a second', async () => {
+test('stores what is typed within half a second', async () => {
   render(<Form />);
   await vi.advanceTimersByTimeAsync(500);
   expect(drafts.write).toHaveBeenCalledExactlyOnceWith('form', expect.objectContaining({ values: { name: 'Typed' } }));
 });
 
-test('what was given up a moment after it was typed is not kept while the form is still on its way out', async () => {
+test('stores nothing that was just discarded while the form is closing', async () => {
   render(<Form />);
   act(() => abandonUnsavedWork());
   await vi.advanceTimersByTimeAsync(1000);
@@ -57,7 +57,7 @@ test('work that is announced as unsaved again at once keeps its draft', async ()
   act(() => setUnsaved('form', false));
 });
 
-test('what is typed without a pause is kept all the same, as it stands then', async () => {
+test('stores the current text even if typing never pauses', async () => {
   const form = render(<Form />);
   for (const name of ['Typed o', 'Typed on', 'Typed on a', 'Typed on an']) {
     await vi.advanceTimersByTimeAsync(150);
@@ -69,7 +69,7 @@ test('what is typed without a pause is kept all the same, as it stands then', as
   );
 });
 
-test('what was just typed is kept at once when the page is put away, and only then', async () => {
+test('stores what was just typed at once when the page is hidden, and only once', async () => {
   render(<Form />);
   setVisibility('hidden');
   await vi.advanceTimersByTimeAsync(0);
@@ -80,14 +80,14 @@ test('what was just typed is kept at once when the page is put away, and only th
   expect(drafts.write).toHaveBeenCalledTimes(1);
 });
 
-test('what was typed and taken back before it was kept is not kept', async () => {
+test('stores nothing that was typed and reverted in time', async () => {
   const form = render(<Form />);
   form.rerender(<Form dirty={false} />);
   await vi.advanceTimersByTimeAsync(1000);
   expect(drafts.write).not.toHaveBeenCalled();
 });
 
-test('what is typed again after it was taken back is kept like the first time', async () => {
+test('stores text that is typed again after it was reverted', async () => {
   const form = render(<Form />);
   form.rerender(<Form dirty={false} />);
   form.rerender(<Form name="Typed again" />);
@@ -98,7 +98,7 @@ test('what is typed again after it was taken back is kept like the first time', 
   );
 });
 
-test('what was kept is forgotten when it is taken back', async () => {
+test('removes the draft when the text is reverted', async () => {
   const form = render(<Form />);
   await vi.advanceTimersByTimeAsync(500);
   form.rerender(<Form dirty={false} />);
@@ -106,7 +106,7 @@ test('what was kept is forgotten when it is taken back', async () => {
   expect(drafts.remove).toHaveBeenCalledExactlyOnceWith('form');
 });
 
-test('a draft that is still on its way does not come back after it was forgotten', async () => {
+test('does not let a pending write restore a removed draft', async () => {
   const written = Promise.withResolvers<undefined>();
   vi.mocked(drafts.write).mockReturnValueOnce(written.promise);
   const form = render(<Form />);
@@ -126,9 +126,9 @@ test('a form that was left writes nothing afterwards', async () => {
 });
 
 test.each([
-  ['comes along with a record that got its id', undefined, 'Under the local id'],
-  ['gives way to what was typed under the new id since', 'Under the new id', 'Under the new id'],
-])('a draft %s, and the old one goes', async (_, newer, opened) => {
+  ['moves with a record that got its server id', undefined, 'Under the local id'],
+  ['is superseded by later text under the new id', 'Under the new id', 'Under the new id'],
+])('a draft %s, and the old one is removed', async (_, newer, opened) => {
   const draft = (name: string) => ({ values: { name }, files: [], savedAt: 1 });
   const kept = new Map<string, FormDraft>([['local', draft('Under the local id')]]);
   if (newer !== undefined) kept.set('7', draft(newer));
@@ -141,7 +141,7 @@ test.each([
   expect([...kept.keys()]).toEqual(['7']);
 });
 
-test('a restored draft that is taken back is forgotten', async () => {
+test('removes a restored draft that is reverted', async () => {
   const form = render(<Form restored />);
   form.rerender(<Form restored dirty={false} />);
   await vi.advanceTimersByTimeAsync(0);
@@ -157,7 +157,7 @@ test('a draft moves with its form to another key', async () => {
   expect(vi.mocked(drafts.write).mock.calls.map(([key]) => key)).toEqual(['form', '7']);
 });
 
-test('a draft that finds no room does not keep the next one from being kept, nor from being forgotten', async () => {
+test('a draft that could not be stored blocks neither the next one nor its removal', async () => {
   vi.spyOn(console, 'warn').mockReturnValueOnce();
   vi.mocked(drafts.write).mockRejectedValueOnce(new Error('No room.'));
   const form = render(<Form />);

@@ -15,7 +15,7 @@ async function roleOf(message: string): Promise<string | null | undefined> {
   return (await screen.findByText(message)).closest('[role=alert], [role=status]')?.getAttribute('role');
 }
 
-test('a catalogue that somebody keeps is said to be on the device once it is', async () => {
+test('says that a kept catalogue is on the device once it is', async () => {
   const { kept } = browser({ [path('a')]: 50 });
   await device([generator(1, 'a.pdf')]);
   await press(1);
@@ -23,7 +23,7 @@ test('a catalogue that somebody keeps is said to be on the device once it is', a
   expect(kept()).toEqual([path('a')]);
 });
 
-test('one that does not come, or that the device does not know, is said not to be there yet', async () => {
+test('says that a catalogue is not there yet when it is unavailable or unknown to the device', async () => {
   browser({});
   await device([generator(1, 'a.pdf'), generator(2, null)]);
   for (const id of [1, 2]) {

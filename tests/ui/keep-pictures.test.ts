@@ -52,7 +52,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the pictures of all lists are asked for in the size that lists show, first rows first', async () => {
+test('requests the pictures of all lists in the size they show, first rows first', async () => {
   const asked = browser();
   await keep();
   expect(asked).toHaveLength(3);
@@ -60,13 +60,13 @@ test('the pictures of all lists are asked for in the size that lists show, first
   expect(asked[2]).toBe('/uploads/p2.webp?width=100');
 });
 
-test('of several widths each list asks for the smallest that is enough', async () => {
+test('requests the smallest sufficient width for each list', async () => {
   const asked = browser();
   await keep([300, 60, 100]);
   expect(asked.toSorted().slice(0, 2)).toEqual(['/uploads/g1.webp?width=60', '/uploads/p1.webp?width=100']);
 });
 
-test('what the device has is not asked for, nor more than it keeps', async () => {
+test('requests neither stored pictures nor more than the device keeps', async () => {
   const seen = Array.from({ length: 498 }, (_, at) => `/uploads/seen-${at}.webp?width=100`);
   const asked = browser([...seen, '/uploads/p1.webp?width=100']);
   await keep();
@@ -74,7 +74,7 @@ test('what the device has is not asked for, nor more than it keeps', async () =>
   expect(asked).not.toContain('/uploads/p1.webp?width=100');
 });
 
-test('nothing is asked for on a link that somebody wants to save, and where the server has whole pictures only', async () => {
+test('requests nothing while saving data, or from a server without smaller pictures', async () => {
   const asked = browser();
   await keep([]);
   Object.assign(navigator, { connection: { saveData: true } });
@@ -82,7 +82,7 @@ test('nothing is asked for on a link that somebody wants to save, and where the 
   expect(asked).toEqual([]);
 });
 
-test('a link that is gone is not asked for every picture', async () => {
+test('stops requesting pictures once the connection is gone', async () => {
   const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
   const { writeList } = await import('../../src/offline/cache/cache.ts');
   const rows = Array.from({ length: 20 }, (_, at) => partner(at));
@@ -92,7 +92,7 @@ test('a link that is gone is not asked for every picture', async () => {
   expect(asked).toHaveLength(3);
 });
 
-test('a few pictures that cannot be had do not keep the others from being asked for', async () => {
+test('keeps requesting pictures when a few of them fail', async () => {
   const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
   const { writeList } = await import('../../src/offline/cache/cache.ts');
   const rows = Array.from({ length: 8 }, (_, at) => partner(at));
@@ -102,7 +102,7 @@ test('a few pictures that cannot be had do not keep the others from being asked 
   expect(asked).toHaveLength(9);
 });
 
-test('the pictures of a session are no longer loaded once it has ended', async () => {
+test('stops loading pictures once the session has ended', async () => {
   const { useSession } = await import('../../src/stores/session.ts');
   const asked = browser([], /^$/, () => useSession.setState({ token: 'token-2' }));
   await keep();

@@ -53,7 +53,7 @@ describe('the catalogue of a form', () => {
     return told;
   };
 
-  it('is kept at a press, under its title and address, and let go at another', () => {
+  it('is kept on request under its title and address, and removed by another press', () => {
     const offline = read()?.offline;
     expect([offline?.isWanted, offline?.words]).toEqual([false, undefined]);
     offline?.onToggle?.();
@@ -66,7 +66,7 @@ describe('the catalogue of a form', () => {
     expect(letRecordGo).toHaveBeenCalledExactlyOnceWith(ONE);
   });
 
-  it('says how far it is', () => {
+  it('shows its progress', () => {
     useWishes.setState({ kinds: [], records: [ONE] });
     expect(words()).toBe('Downloads when the connection returns');
     useKeeping.setState({ running: true });
@@ -88,13 +88,13 @@ describe('the catalogue of a form', () => {
     expect(read()?.offline?.isKept).toBe(true);
   });
 
-  it('is not let go alone where all of its kind are kept', () => {
+  it('cannot be removed alone if its whole kind is kept', () => {
     useWishes.setState({ kinds: ['generators'], records: [] });
     expect(read()?.offline).toMatchObject({ isWanted: true });
     expect(read()?.offline).not.toHaveProperty('onToggle');
   });
 
-  it('of another record is another one', () => {
+  it('does not count as kept because another record’s is', () => {
     useWishes.setState({
       kinds: ['ups'],
       records: [
@@ -117,7 +117,7 @@ describe('the menu of a row', () => {
   const row = { id: 4, brand: 'Perkins', generator_model: 'P4', has_catalog: 1 };
   const offered = (more: object = {}) => catalogueAction(GENERATORS, { ...row, ...more } as never);
 
-  it('offers to keep its catalogue, and says when it is here', async () => {
+  it('offers to keep its catalogue, and says when it is on the device', async () => {
     expect(offered()?.label).toBe('Keep catalogue offline');
     vi.mocked(keepRecord).mockImplementation(async () => useKeeping.setState({ kept: new Map([[ADDRESS, 5]]) }));
     offered()?.run();
@@ -125,7 +125,7 @@ describe('the menu of a row', () => {
     expect(keepRecord).toHaveBeenCalledExactlyOnceWith(ONE);
   });
 
-  it('says when it could not be had yet', async () => {
+  it('says when it could not be downloaded yet', async () => {
     offered()?.run();
     await soon(() => expect(toasts()).toEqual(['error: The catalogue of Perkins P4 couldn’t be downloaded yet.']));
     vi.mocked(keepRecord).mockClear();
@@ -135,7 +135,7 @@ describe('the menu of a row', () => {
     expect(keepRecord).not.toHaveBeenCalled();
   });
 
-  it('offers to let it go where it is kept for itself', () => {
+  it('offers to remove it when it is kept by itself', () => {
     useWishes.setState({ kinds: [], records: [ONE] });
     expect(offered()?.label).toBe('Remove catalogue from this device');
     offered()?.run();
@@ -154,7 +154,7 @@ describe('the menu of a row', () => {
     expect(items.slice(-4)).toEqual(['Select', 'Duplicate', 'Keep catalogue offline', 'Delete']);
   });
 
-  it('offers nothing where there is none, where its whole kind is kept, and for what the server does not know', () => {
+  it('offers nothing without a catalogue, if its whole kind is kept, or for an unsent record', () => {
     expect(offered({ has_catalog: 0 })).toBeUndefined();
     expect(offered({ id: 'local-1' })).toBeUndefined();
     vi.mocked(canKeep).mockReturnValueOnce(false);
