@@ -70,7 +70,7 @@ afterEach(cleanup);
 const focus = (role: 'link' | 'button', name: string) => screen.getByRole(role, { name }).focus();
 const focused = () => document.activeElement?.textContent;
 
-test('the row that takes the place of a removed one gets the focus, or else the one before it', async () => {
+test('focuses the row that replaces a removed one, or else the one before it', async () => {
   const { rerender } = render(<Page keys={['a', 'b', 'c']} />);
   focus('button', 'Delete b');
   rerender(<Page keys={['a', 'c']} />);
@@ -81,21 +81,21 @@ test('the row that takes the place of a removed one gets the focus, or else the 
   await waitFor(() => expect(focused()).toBe('a'));
 });
 
-test('the heading gets it when the last row goes', async () => {
+test('focuses the heading when the last row is removed', async () => {
   const { rerender } = render(<Page keys={['a']} />);
   focus('button', 'Delete a');
   rerender(<Page keys={[]} />);
   await waitFor(() => expect(focused()).toBe('Partners'));
 });
 
-test('a row whose buttons change keeps it', async () => {
+test('keeps the focus in a row whose buttons change', async () => {
   const { rerender } = render(<Page keys={['a', 'b']} />);
   focus('button', 'Delete a');
   rerender(<Page keys={['a', 'b']} leaving={['a']} />);
   await waitFor(() => expect(focused()).toBe('Undo a'));
 });
 
-test('it comes back from a question whose row went meanwhile', async () => {
+test('moves the focus after a dialog whose row was removed meanwhile', async () => {
   const { rerender } = render(<Page keys={['a', 'b']} />);
   focus('button', 'Delete a');
   rerender(<Page keys={['a', 'b']} dialog />);
@@ -107,14 +107,14 @@ test('it comes back from a question whose row went meanwhile', async () => {
   await waitFor(() => expect(focused()).toBe('b'));
 });
 
-test('what goes with the last selection leaves it to the heading', async () => {
+test('focuses the heading when the selection bar disappears', async () => {
   const { rerender } = render(<Page keys={['a', 'b']} bar />);
   focus('button', 'Delete selected');
   rerender(<Page keys={['b']} />);
   await waitFor(() => expect(focused()).toBe('Partners'));
 });
 
-test('what goes from a sheet over the page leaves it to the sheet, and to the heading where the sheet has gone too', async () => {
+test('focuses the sheet when a control in it disappears, and the heading when the sheet does', async () => {
   const page = (inside: readonly string[] | undefined) => (
     <main tabIndex={-1}>
       <h1>Partners</h1>
@@ -139,7 +139,7 @@ test('what goes from a sheet over the page leaves it to the sheet, and to the he
   await waitFor(() => expect(focused()).toBe('Partners'));
 });
 
-test('it is not taken from where somebody is, nor given to another row where one is only out of sight', async () => {
+test('does not take the focus from elsewhere, nor move it when a row is only out of sight', async () => {
   const { rerender } = render(<Page keys={['a', 'b', 'c']} />);
   focus('button', 'Delete a');
   rerender(<Page keys={['a', 'b', 'c']} undrawn={['a']} />);
@@ -152,7 +152,7 @@ test('it is not taken from where somebody is, nor given to another row where one
   expect(focused()).toBe('Elsewhere');
 });
 
-test('where rows have moved since, the place is that of the row now', async () => {
+test('uses the current position of a moved row', async () => {
   const { rerender } = render(<Page keys={['a', 'b', 'c', 'd']} />);
   focus('button', 'Delete a');
   rerender(<Page keys={['b', 'c', 'a', 'd']} />);
@@ -160,7 +160,7 @@ test('where rows have moved since, the place is that of the row now', async () =
   await waitFor(() => expect(focused()).toBe('d'));
 });
 
-test('of a row that keeps its place the next row takes the focus, not the one after it', async () => {
+test('focuses the next row, not the one after it', async () => {
   const { rerender } = render(<Page keys={['a', 'b', 'c', 'd']} />);
   focus('button', 'Delete b');
   rerender(<Page keys={['a', 'c', 'd']} />);
@@ -178,7 +178,7 @@ test('a control that cannot be pressed is not given the focus', async () => {
   expect(focused()).toBe('Edit a');
 });
 
-test('a row that is drawn anew keeps it on the control of the same place, also where that is no button', async () => {
+test('keeps the focus on the same control of a redrawn row, even if it is no button', async () => {
   const { rerender } = render(<Page keys={['a', 'b']} />);
   screen.getByRole('checkbox', { name: 'Select a' }).focus();
   rerender(<Page keys={['a', 'b']} undrawn={['a']} />);

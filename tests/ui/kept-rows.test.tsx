@@ -16,7 +16,7 @@ const partners = resourceOf('partners');
 
 afterEach(cleanup);
 
-test('a list that was found to be fresh keeps its rows: none of them is drawn or looked through anew', () => {
+test('keeps the row objects of a list that is still fresh, so nothing is drawn again', () => {
   const value = [{ id: 7, name: 'Acme' }];
   const copy = listCopy(partners);
   copy.adopt({ value, fetchedAt: 1000 });

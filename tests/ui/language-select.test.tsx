@@ -17,7 +17,7 @@ afterEach(() => {
   localStorage.clear();
 });
 
-test('the language that is spoken is the one that is chosen, and another one is kept as soon as it is', () => {
+test('shows the current language as chosen, and stores another one when selected', () => {
   render(<LanguageSelect />);
   const select = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Language' });
   expect(select.value).toBe('de');
@@ -28,7 +28,7 @@ test('the language that is spoken is the one that is chosen, and another one is 
   expect(wantedLanguage()).toBe('en');
 });
 
-test('a choice is also the device’s language, for the sign-in and for people who have chosen none', () => {
+test('uses the choice for the device too, at the sign-in and for users without a choice', () => {
   chooseLanguage('de');
   usePreferences.setState(UNTOUCHED, true);
   expect(wantedLanguage()).toBe('de');

@@ -15,16 +15,16 @@ const DAY = 24 * 60 * 60_000;
 afterEach(() => speak(undefined));
 
 describe('English', () => {
-  it('is what stands in the code', () => {
+  it('returns the text in the code', () => {
     expect(t('Save')).toBe('Save');
     expect(t('Delete {name}', { name: '{count}' })).toBe('Delete {count}');
   });
 
-  it('counts in the singular and the plural, with thousands', () => {
+  it('counts in the singular and plural, with thousands separators', () => {
     expect([1, 2, 1204].map((count) => t(CHANGES, { count }))).toEqual(['1 change', '2 changes', '1,204 changes']);
   });
 
-  it('has its own words for an exact count, where a message gives them', () => {
+  it('uses special wording for an exact count if the message has one', () => {
     const words = (count: number) => t('{count, plural, =0 {nothing} one {# change} other {# changes}}', { count });
     expect([words(0), words(1), words(2)]).toEqual(['nothing', '1 change', '2 changes']);
   });
@@ -37,12 +37,12 @@ describe('English', () => {
 describe('German', () => {
   beforeEach(() => speak(german));
 
-  it('says the messages, and counts its own way', () => {
+  it('translates messages, and has its own plural forms', () => {
     expect(t('Save')).toBe('Speichern');
     expect([1, 1204].map((count) => t(CHANGES, { count }))).toEqual(['1 Änderung', '1.204 Änderungen']);
   });
 
-  it('reads sentences that the server sent or an entry keeps', () => {
+  it('translates sentences that the server sent or an entry stores', () => {
     expect(say('The engine model field is required.')).toBe('Motormodell: Pflichtfeld.');
     expect(say('Generator Created Successfully')).toBe('Generator: angelegt');
     expect(say('This device is full: 3.4 MB needed, 1.2 MB free.')).toBe(
@@ -50,7 +50,7 @@ describe('German', () => {
     );
   });
 
-  it('names what it says of a field or a person, also where nobody fills in a form of records', () => {
+  it('translates field and role names outside record forms too', () => {
     const names = ['password', 'previous_password', 'new_password', 'code', 'role', 'fb', 'tw', 'li', 'metaTag'];
     expect(names.map((name) => say(requiredText(name)))).toEqual(
       [
@@ -70,12 +70,12 @@ describe('German', () => {
     expect(say('Anna is now an owner')).toBe('Anna hat jetzt die Rolle Inhaber');
   });
 
-  it('tells why the server cannot work', () => {
+  it('explains why the server cannot work', () => {
     expect(say('The database cannot be reached.')).toBe('Die Datenbank ist nicht erreichbar.');
     expect(say('The back end answers with an error (502).')).toBe('Das Backend antwortet mit einem Fehler (502).');
   });
 
-  it('writes a number in a sentence its own way, and a name with a point in it as it is', () => {
+  it('formats a number in a sentence, and leaves a name with a point in it unchanged', () => {
     const read = sentenceReader({ '“{0}” has {1} MB.': '„{0}“ hat {1} MB.' }, ',');
     expect(read('“v1.2.pdf” has 3.4 MB.')).toBe('„v1.2.pdf“ hat 3,4 MB.');
     expect(read('“Osram 2.0 LED” has 3 MB.')).toBe('„Osram 2.0 LED“ hat 3 MB.');
@@ -107,12 +107,12 @@ describe('a finished sentence', () => {
     ',',
   );
 
-  it('is read as the longest message that it fits, over several lines too', () => {
+  it('matches the longest message that fits, over several lines too', () => {
     expect(read('Save this and that')).toBe('this sowie that speichern');
     expect(read('one\ntwo and three')).toBe('one\ntwo und three');
   });
 
-  it('has the values within it translated, and their decimals written', () => {
+  it('has its values translated, and their decimals formatted', () => {
     expect(read('Generator and 1.5')).toBe('Generator (de) und 1,5');
     expect(read('1.5')).toBeUndefined();
   });
@@ -131,14 +131,14 @@ describe('the pseudo-language', () => {
   });
 });
 
-describe('which language is spoken', () => {
-  it('follows the browser at first, whatever its country', () => {
+describe('the language', () => {
+  it('is the browser’s at first, whatever its country', () => {
     expect(firstSpoken(['fr-CH', 'de-CH', 'en'])).toBe('de');
     expect(firstSpoken(['fr'])).toBe('en');
     expect(firstSpoken(['DE-at'])).toBe('de');
   });
 
-  it('is the person’s choice, else the last one on this device', () => {
+  it('is the user’s choice, else the last one on this device', () => {
     expect(wantedLanguage()).toBe('en');
     localStorage.setItem('voltdesk.language', 'de');
     expect(wantedLanguage()).toBe('de');

@@ -32,19 +32,19 @@ async function renderWithoutToasts(): Promise<void> {
   });
 }
 
-describe('where the code of the toasts cannot be had', () => {
-  it('the other parts are there', async () => {
+describe('when the code of the toasts cannot be loaded', () => {
+  it('shows the other parts', async () => {
     await renderWithoutToasts();
     expect(screen.getByText('Here')).toBeDefined();
   });
 
-  it('a part that cannot be had leaves nothing in its place', async () => {
+  it('leaves nothing in place of a missing part', async () => {
     const { container } = render(<LatePart load={missing} />);
     await act(async () => {});
     expect(container.textContent).toBe('');
   });
 
-  it('what was said before and what is said now is shown, the newest alone', async () => {
+  it('shows only the newest message, even from before it was rendered', async () => {
     notify('Fetched', { kind: 'info' });
     notify('Saved', { kind: 'success' });
     await renderWithoutToasts();
@@ -54,7 +54,7 @@ describe('where the code of the toasts cannot be had', () => {
     expect(screen.queryByRole('status')).toBeNull();
   });
 
-  it('a message goes by itself, six seconds after it came', async () => {
+  it('removes a message after six seconds', async () => {
     await renderWithoutToasts();
     await act(async () => notify('Saved', { kind: 'success' }));
     await act(() => vi.advanceTimersByTimeAsync(5000));
@@ -65,7 +65,7 @@ describe('where the code of the toasts cannot be had', () => {
     expect(screen.queryByRole('status')).toBeNull();
   });
 
-  it('what can be undone can be undone', async () => {
+  it('offers Undo', async () => {
     const run = vi.fn();
     await renderWithoutToasts();
     await act(async () => notify('Deleted', { kind: 'success', action: { label: 'Undo', run } }));
@@ -74,7 +74,7 @@ describe('where the code of the toasts cannot be had', () => {
     expect(screen.queryByRole('status')).toBeNull();
   });
 
-  it('a message of the server is shown in the person’s language', async () => {
+  it('shows a message of the server in the user’s language', async () => {
     speak(german);
     await renderWithoutToasts();
     await act(async () => notify('Logged out.', { kind: 'success' }));

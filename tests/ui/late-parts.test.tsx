@@ -42,7 +42,7 @@ const open = () =>
     </MemoryRouter>,
   );
 
-test('toasts, panels and the update prompt are there once the page is idle, before the code of the screens has come', async () => {
+test('shows toasts, panels and the update prompt once the page is idle, before the screens’ code', async () => {
   open();
   notify('Saved', { kind: 'success' });
   openPanel('help');
@@ -55,7 +55,7 @@ test('toasts, panels and the update prompt are there once the page is idle, befo
   expect(prefetchScreens).toHaveBeenCalledOnce();
 });
 
-test('screens whose code cannot be fetched ahead take nothing away', async () => {
+test('still shows panels when the code of the screens cannot be prefetched', async () => {
   vi.mocked(prefetchScreens).mockRejectedValue(new TypeError('Failed to fetch dynamically imported module'));
   open();
   act(() => comeToRest());

@@ -42,7 +42,7 @@ async function askForNadia() {
 beforeEach(() => localStorage.clear());
 
 describe('the server’s answer about the user', () => {
-  it('is kept, for the sender too', async () => {
+  it('is stored, for the sender too', async () => {
     const { refreshed, useSession, rememberedSession } = await askForNadia();
     asked.answer({ ...nadia, name: 'Nadia Rahman' });
     await refreshed;
@@ -50,7 +50,7 @@ describe('the server’s answer about the user', () => {
     expect(await rememberedSession()).toMatchObject({ name: 'Nadia Rahman', token: 'token-of-nadia' });
   });
 
-  it('leaves a queue that was refused as it is while something is owed: it would only be refused again', async () => {
+  it('leaves a refused queue alone while a requirement is open, as it would be refused again', async () => {
     const { refreshed, useSession } = await askForNadia();
     const { outboxDatabase } = await import('../../src/offline/storage/outbox-database.ts');
     const pause = { cause: 'signed-out', since: 1 };
@@ -72,7 +72,7 @@ describe('the server’s answer about the user', () => {
     expect(await rememberedSession()).toMatchObject({ administrator: '8', token: 'token-of-omar' });
   });
 
-  it('changes nothing when somebody else has signed in in another tab, of which this one has not heard yet', async () => {
+  it('changes nothing when somebody else has just signed in in another tab', async () => {
     const { refreshed, rememberedSession } = await askForNadia();
     const { rememberSession } = await import('../../src/offline/storage/session.ts');
     localStorage.setItem('access_token', 'token-of-omar');
@@ -84,7 +84,7 @@ describe('the server’s answer about the user', () => {
     expect(await rememberedSession()).toMatchObject({ administrator: '8', token: 'token-of-omar' });
   });
 
-  it('brings no session back after a log-out', async () => {
+  it('restores no session after a log-out', async () => {
     const { refreshed, dropSession, useSession, rememberedSession } = await askForNadia();
     await dropSession();
     asked.answer(nadia);

@@ -9,7 +9,7 @@ const Part = ({ name }: { readonly name: string }) => <p>{`part of ${name}`}</p>
 const loader = () =>
   vi.fn<() => Promise<{ default: ComponentType<{ name: string }> }>>(async () => ({ default: Part }));
 
-test('a part that was fetched before is there in its first frame', async () => {
+test('shows a prefetched part in its first frame', async () => {
   const load = loader();
   const Late = late(load);
   expect(load).not.toHaveBeenCalled();
@@ -24,7 +24,7 @@ test('a part that was fetched before is there in its first frame', async () => {
   expect(load).toHaveBeenCalledOnce();
 });
 
-test('a part that was not is fetched when it is shown', async () => {
+test('fetches any other part when it is shown', async () => {
   const load = loader();
   const Late = late(load);
   render(

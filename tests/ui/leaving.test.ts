@@ -80,7 +80,7 @@ test('a form counts as unsaved while it is open and differs from what is stored'
   expect(hasUnsavedWork()).toBe(false);
 });
 
-test('a form that waits for its answer is in use until it closes, also after unsaved work was given up', () => {
+test('a form that waits for its answer stays in use until it closes, even after its work was discarded', () => {
   const { rerender, unmount } = renderHook(({ busy }) => useStaying(busy), { initialProps: { busy: true } });
   abandonUnsavedWork();
   expect([hasUnsavedWork(), isFormInUse()]).toEqual([false, true]);

@@ -2,14 +2,14 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { answers, openApp } from './page.tsx';
 
-test('what concerns all rows can be asked for once they have come, not before', async () => {
+test('enables actions on all rows only once they are loaded', async () => {
   await openApp('/slider-all');
   await screen.findByRole('heading', { name: 'Sliders', level: 1 });
   const more = screen.getByRole('button', { name: 'More' });
   expect(more).toHaveProperty('disabled', true);
 });
 
-test('an empty list has come as well: it can be imported into', async () => {
+test('enables them for an empty list too, which can be imported into', async () => {
   await openApp('/slider-all');
   answers['GET /api/get-sliders'] = () => [];
   await screen.findByRole('heading', { name: 'No Sliders yet' });

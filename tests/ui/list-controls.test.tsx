@@ -25,7 +25,7 @@ import {
 
 /** What the controls of a list say of themselves, and where they leave the page and the focus. */
 
-test('the count is announced when it changes, and Refresh says that it is at work', async () => {
+test('announces a changed count, and marks Refresh as busy while it is', async () => {
   await openList();
   expect(document.querySelector('.list-count')?.getAttribute('aria-live')).toBe('polite');
   expect(screen.getByRole('button', { name: 'Refresh' }).ariaDisabled).toBe('false');
@@ -45,7 +45,7 @@ test('More says that it opens a menu, and whether that is open', async () => {
   expect([expanded(), document.activeElement]).toEqual(['false', more]);
 });
 
-test('another order is looked at from its first row', async () => {
+test('scrolls to the first row when the order changes', async () => {
   await openList();
   const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
   await press('Brand');
@@ -53,7 +53,7 @@ test('another order is looked at from its first row', async () => {
   expect(scrolled).toHaveBeenCalledExactlyOnceWith(0, 0);
 });
 
-test('values of one filter widen it, each counts, and the button says whether the filter is open', async () => {
+test('combines values of one filter, counts each, and the button says whether the filter is open', async () => {
   await openList();
   const expanded = () => screen.getByRole('button', { name: /^Filter/ }).getAttribute('aria-expanded');
   expect(expanded()).toBe('false');
@@ -70,7 +70,7 @@ test('values of one filter widen it, each counts, and the button says whether th
   expect(expanded()).toBe('false');
 });
 
-test('Escape in the search gives up the search alone', async () => {
+test('Escape in the search clears only the search', async () => {
   await openList();
   await press('Filter');
   await userEvent.click(await screen.findByRole('checkbox', { name: /^Osram/ }));
@@ -90,7 +90,7 @@ test('filters that leave nothing are named as the reason', async () => {
   await waitFor(() => expect(names()).toHaveLength(3));
 });
 
-test('an empty list offers nothing to someone who may only look', async () => {
+test('offers a viewer no actions for an empty list', async () => {
   useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: 'viewer' } });
   await openList({ rows: [] });
   expect(await screen.findByRole('heading', { name: 'No Street Light yet' })).toBeDefined();
@@ -111,7 +111,7 @@ test('the arrow keys reach a row with fewer controls, and the first row from the
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Undo the deletion of Osram M2' }));
 });
 
-test('Shift on a row outside of its box opens nothing and selects nothing', async () => {
+test('Shift-click on a row outside its box opens and selects nothing', async () => {
   await openList();
   fireEvent.click(rowOf('Osram M3').querySelector('.col-sl') ?? document.body, { shiftKey: true });
   expect(screen.queryByText(/^went to|selected$/)).toBeNull();
@@ -123,7 +123,7 @@ async function openCell(field: string) {
   return screen.findByRole('form');
 }
 
-test('Enter on a value as it was closes the cell without a save, and marks nothing as saved', async () => {
+test('Enter on an unchanged value closes the cell without saving', async () => {
   await openList();
   const form = await openCell('model');
   fireEvent.submit(form);
@@ -132,7 +132,7 @@ test('Enter on a value as it was closes the cell without a save, and marks nothi
   expect(document.querySelector('[data-arrived]')).toBeNull();
 });
 
-test('a cell of a record that is not wholly on this device says why it cannot be saved', async () => {
+test('explains why a cell of a record that is not fully on this device cannot be saved', async () => {
   await openList({ rows: [lamp(2, 'Osram', { origin: undefined })] });
   const form = within(await openCell('model'));
   await userEvent.type(form.getByRole('textbox'), '5');
@@ -141,7 +141,7 @@ test('a cell of a record that is not wholly on this device says why it cannot be
   expect(saved()).toEqual([]);
 });
 
-test('a conflict that turns up after its cell was closed is announced, and leads nowhere by itself', async () => {
+test('reports a conflict found after its cell was closed, without navigating', async () => {
   await openList();
   const answered = Promise.withResolvers<never>();
   vi.mocked(outbox.follow).mockReturnValue(answered.promise);
@@ -182,7 +182,7 @@ test('a cell at the edge of the window is edited within the window', async () =>
   vi.unstubAllGlobals();
 });
 
-test('a cell that could not be stored stays open with what was typed', async () => {
+test('keeps a cell that could not be stored open with its text', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   await openList();
   const form = within(await openCell('model'));
@@ -195,7 +195,7 @@ test('a cell that could not be stored stays open with what was typed', async () 
   expect(document.querySelector('[data-arrived]')).toBeNull();
 });
 
-test('selected records get their labels', async () => {
+test('shows labels of the selected records', async () => {
   await openList({ rows: [lamp(1, 'Philips', { id: 1 }), lamp(2, 'Osram', { id: 2 })] });
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
   await press('Labels');
@@ -240,7 +240,7 @@ const menuItems = async () => {
 test.each([
   ['an editor', ['Change the order', 'Export as CSV', 'Import CSV']],
   ['a viewer', ['Export as CSV']],
-])('the order of slides is changed by %s: %j', async (role, items) => {
+])('the menu of slides for %s has: %j', async (role, items) => {
   useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: role.endsWith('viewer') ? 'viewer' : 'editor' } });
   await openList({ rows: [] }, resourceOf('sliders'));
   expect(await menuItems()).toEqual(items);
@@ -306,7 +306,7 @@ test('a fact that the server’s list leaves out cannot be sorted by', async () 
   ]);
 });
 
-test('the row that takes the place of a removed one gets its focus', async () => {
+test('focuses the row that replaces a removed one', async () => {
   const rows = [lamp(1, 'Philips'), lamp(2, 'Osram'), lamp(3, 'Osram')];
   await openList({ rows });
   act(() => screen.getByRole('button', { name: 'Delete Osram M2' }).focus());

@@ -28,7 +28,7 @@ function open(id: string) {
   return { place: () => result.current, goTo };
 }
 
-test('a record that no list has leaves the order in which its list was last shown', async () => {
+test('keeps the remembered order of a list after showing a record that is in no list', async () => {
   const { place, goTo } = open('9');
   await goTo('9');
   expect(listedRows).toHaveBeenCalledExactlyOnceWith(partners);
@@ -37,7 +37,7 @@ test('a record that no list has leaves the order in which its list was last show
   expect(place()).toEqual({ place: 1, total: 2, next: '2' });
 });
 
-test('each record that its narrowed list lacks has a place in the whole list', async () => {
+test('finds the place of a record in the whole list if its narrowed list lacks it', async () => {
   const { place, goTo } = open('1');
   await waitFor(() => expect(place()).toEqual({ place: 1, total: 4, next: '2' }));
   act(() => rememberOrder(partners, rows(4, 2)));
@@ -45,7 +45,7 @@ test('each record that its narrowed list lacks has a place in the whole list', a
   expect(place()).toEqual({ place: 3, total: 4, previous: '2', next: '4' });
 });
 
-test('a list that cannot be read has no places, and the reason is noted', async () => {
+test('shows no places for a list that cannot be read, and logs the reason', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   const failure = new Error('The storage is locked.');
   vi.mocked(listedRows).mockRejectedValue(failure);
@@ -54,7 +54,7 @@ test('a list that cannot be read has no places, and the reason is noted', async 
   expect(place()).toBeUndefined();
 });
 
-test('the settings of the site are in no list, and none is read for them', () => {
+test('reads no list for the site settings', () => {
   const { result } = renderHook(() => useListPlace(siteMeta, '1'));
   expect(result.current).toBeUndefined();
   expect(listedRows).not.toHaveBeenCalled();

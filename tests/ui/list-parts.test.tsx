@@ -42,7 +42,7 @@ const waiting = { recordId: 'local-1', brand: 'Lumen', model: 'S9', pending: 'cr
 const labels = (rows: readonly PendingRow[], onClose = () => {}) =>
   render(<LabelsDialog resource={streetLights} rows={rows} onClose={onClose} />);
 
-test('each record that the server knows has a label, which says what it is and leads to it', async () => {
+test('has a label for each sent record, which names its kind and links to it', async () => {
   const print = vi.fn<() => void>();
   vi.stubGlobal('print', print);
   labels([row('7'), row('8'), waiting]);
@@ -73,7 +73,7 @@ test('a label has the address of its record as a code, its facts, and the compan
   expect(close).toHaveBeenCalledOnce();
 });
 
-test('of records that all wait nothing is printed, and where none waits nothing is said of it', () => {
+test('prints nothing if all records wait, and mentions none if none waits', () => {
   labels([waiting]);
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Print' }).disabled).toBe(true);
   cleanup();
@@ -102,7 +102,7 @@ function pressed() {
   return { told, stop, pointer, child };
 }
 
-test('a finger that rests is told of once, where it rests, and the tap that ends it is swallowed', () => {
+test('reports a long press once, where it is, and swallows the tap that ends it', () => {
   const { told, pointer, child } = pressed();
   pointer('pointerdown');
   vi.advanceTimersByTime(499);
@@ -117,7 +117,7 @@ test('a finger that rests is told of once, where it rests, and the tap that ends
   expect(pointer('click')).toBe(true);
 });
 
-test('a mouse opens the browser’s menu, and so does a finger after its tap', () => {
+test('leaves the browser’s menu to a mouse, and to a finger after its tap', () => {
   const { pointer } = pressed();
   pointer('pointerdown', { pointerType: 'mouse' });
   expect(pointer('contextmenu')).toBe(true);
@@ -129,8 +129,8 @@ test('a mouse opens the browser’s menu, and so does a finger after its tap', (
 test.each([
   ['a tap', ['pointerup']],
   ['a scroll', ['pointermove']],
-  ['one that the browser takes over', ['pointercancel']],
-])('%s is no rest', (_, events) => {
+  ['a press that the browser takes over', ['pointercancel']],
+])('%s is no long press', (_, events) => {
   const { told, pointer } = pressed();
   pointer('pointerdown');
   vi.advanceTimersByTime(300);
@@ -140,7 +140,7 @@ test.each([
   expect(pointer('click')).toBe(true);
 });
 
-test('a finger that trembles rests all the same; a mouse, a second finger and an end of listening do not', () => {
+test('accepts a trembling finger, but no mouse, second finger or press after it was stopped', () => {
   const { told, pointer, stop } = pressed();
   pointer('pointerdown');
   pointer('pointermove', { clientX: 56, clientY: 56 });
@@ -170,7 +170,7 @@ function Search() {
   );
 }
 
-test('the slash goes to the search where nobody is writing, without being typed there', () => {
+test('the slash focuses the search unless somebody is typing, and is not typed itself', () => {
   const { unmount } = render(<Search />);
   const isSearched = () => document.activeElement === screen.getByLabelText('Search');
   expect(fireEvent.keyDown(screen.getByLabelText('Text'), { key: '/' })).toBe(true);
@@ -199,7 +199,7 @@ function arrive(saved: string | undefined, rows: readonly PendingRow[]) {
 
 const frame = () => act(() => vi.advanceTimersByTimeAsync(50));
 
-test('the record that was just saved shows itself for two seconds, once, where it stands', async () => {
+test('highlights a saved record once for two seconds, scrolled into view', async () => {
   const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
   const rows = Array.from({ length: 100 }, (_, at) => row(String(at + 1)));
   const { result, unmount, again } = arrive('80', rows);
@@ -217,7 +217,7 @@ test('the record that was just saved shows itself for two seconds, once, where i
   expect(later.current.arrived).toBeUndefined();
 });
 
-test('a saved record in sight moves nothing, one that a search hides shows nothing, and one without a save neither', async () => {
+test('does not scroll to a visible saved record, and highlights neither a hidden nor an unsaved one', async () => {
   const scrolled = vi.spyOn(window, 'scrollTo').mockReturnValue();
   const rows = Array.from({ length: 20 }, (_, at) => row(String(at + 1)));
   const inSight = arrive('6', rows);
@@ -246,7 +246,7 @@ test('a saved record that is hidden behind the bars at the top is scrolled into 
   expect(scrolled).toHaveBeenCalledExactlyOnceWith(0, 19 * 56 - 1000 - window.innerHeight / 2);
 });
 
-test('a new record that got the id of the server on the way is the one that shows itself', async () => {
+test('highlights a new record that has got its server id meanwhile', async () => {
   vi.spyOn(window, 'scrollTo').mockReturnValue();
   identities.known = new Map([[identityKey('street-lights', 'local-9'), 3]]);
   const { result } = arrive('local-9', [row('2'), row('3')]);
@@ -254,7 +254,7 @@ test('a new record that got the id of the server on the way is the one that show
   expect(result.current.arrived).toBe('3');
 });
 
-test('a new record that gets the id of the server while it shows itself keeps showing itself', async () => {
+test('keeps highlighting a new record that gets its server id meanwhile', async () => {
   vi.spyOn(window, 'scrollTo').mockReturnValue();
   const { result, rerender } = arrive('local-9', [row('2'), { ...waiting, recordId: 'local-9' }]);
   await frame();
@@ -264,7 +264,7 @@ test('a new record that gets the id of the server while it shows itself keeps sh
   expect(result.current.arrived).toBe('3');
 });
 
-test('a file is handed to the browser under its name, and its address is given back only after it was read', () => {
+test('downloads a file under its name, and revokes its address only after it was read', () => {
   URL.createObjectURL = () => 'blob:csv';
   const revoked = vi.fn<(address: string) => void>();
   URL.revokeObjectURL = revoked;
@@ -280,7 +280,7 @@ test('a file is handed to the browser under its name, and its address is given b
   expect(revoked).toHaveBeenCalledExactlyOnceWith('blob:csv');
 });
 
-test('a picture that waits is shown from its bytes, and let go of; one that is lost stands without', async () => {
+test('shows a waiting picture from its bytes and releases them, and shows none for a lost one', async () => {
   const reference = { id: 'p', field: 'image', name: 'p.gif', type: 'image/gif', size: 4, sha256: 'ab' };
   URL.createObjectURL = () => 'blob:p';
   const revoked = vi.fn<(address: string) => void>();
@@ -324,7 +324,7 @@ test.each([
     '/outbox/conflict/e1',
   ],
   ['a refusal', { pending: 'update', status: 'refused', entryId: 'e1' }, 'Needs attention', '/outbox'],
-])('the mark of %s leads to where it is settled', (_, pending, words, address) => {
+])('the mark of %s links to where it is resolved', (_, pending, words, address) => {
   render(<RowMark row={row('7', pending)} />);
   const mark = screen.getByRole('link', { name: words });
   expect(mark.getAttribute('href')).toBe(address);

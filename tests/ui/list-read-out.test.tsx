@@ -33,12 +33,12 @@ test('how many are selected is read out', () => {
 test.each([
   ['copying', 'Copying the files too: 2 of 3…'],
   ['missing', '2 files could not be copied.'],
-] as const)('how far files are copied is read out: %s', (state, words) => {
+] as const)('announces the progress of copied files: %s', (state, words) => {
   render(<CopiedFilesNotice state={state} total={3} copied={1} again={nothing} stop={nothing} />);
   expect(screen.getByRole('status').textContent).toContain(words);
 });
 
-test('the button of a row says that it opens a menu, whose items are read out as such', () => {
+test('exposes the button of a row as a menu button, and its items as menu items', () => {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
   const rows = [{ recordId: '1', brand: 'Perkins' }];
   render(<ListRows resource={resourceOf('generators')} rows={rows} sort={undefined} onSort={nothing} {...selection} />);
@@ -48,7 +48,7 @@ test('the button of a row says that it opens a menu, whose items are read out as
   expect(within(screen.getByRole('menu')).getByRole('menuitem', { name: 'Select' })).toBe(document.activeElement);
 });
 
-test('every part of a table says what it is, because Safari reads grids as no table', () => {
+test('gives every part of a table its role, because Safari does not expose grids as tables', () => {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
   const rows = [{ recordId: '1', brand: 'Perkins' }];
   render(
@@ -61,7 +61,7 @@ test('every part of a table says what it is, because Safari reads grids as no ta
   }
 });
 
-test('Tab goes to the controls of a row and past its cells, which the arrow keys reach', async () => {
+test('Tab skips the cells of a row, which the arrow keys reach', async () => {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
   const rows = [{ recordId: '1', brand: 'Perkins', generator_model: 'P1', capacity: '20 kVA' }];
   render(
@@ -80,7 +80,7 @@ test('Tab goes to the controls of a row and past its cells, which the arrow keys
 test.each([
   ['a table', ListTable],
   ['rows for narrow screens', ListRows],
-])('in %s whoever only looks has nothing to select, edit or delete', (_, List) => {
+])('in %s a viewer can select, edit and delete nothing', (_, List) => {
   useSession.setState({ user: { id: 7, name: 'Lea', role: 'viewer' }, token: 'token-1' });
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
   const rows = [{ recordId: '1', brand: 'Perkins' }];

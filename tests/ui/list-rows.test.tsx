@@ -28,7 +28,7 @@ function show(
   return screen.getAllByRole('listitem');
 }
 
-test('the list has its name, and each row says its place among all of them', () => {
+test('names the list, and gives each row its position among all', () => {
   const rows = show(Array.from({ length: 100 }, (_, at) => generator(at + 1)));
   expect(screen.getByRole('list', { name: 'All Generators' })).toBeDefined();
   expect(rows.length).toBeLessThan(100);
@@ -36,14 +36,14 @@ test('the list has its name, and each row says its place among all of them', () 
   expect(rows[1]?.textContent).toContain('Sl 2');
 });
 
-test('a row shows its name, its other column and its facts, and leads to its record', () => {
+test('shows a row’s name, other column and facts, and links to its record', () => {
   const [row] = show([generator(7)]) as [HTMLElement];
   expect(within(row).getByRole('link', { name: 'Brand 7' }).getAttribute('href')).toBe('/generator-edit/7');
   expect(within(row).getByText('G')).toBeDefined();
   expect(within(row).getByText('20 kVA')).toBeDefined();
 });
 
-test('a row beside a picture tells what it has, and no mark of what it lacks', () => {
+test('shows the fact of a row beside a picture, and nothing for an empty one', () => {
   const rows = [
     { recordId: '1', category: 'Solar Panels', name: 'IEC 61215', image: '' },
     { recordId: '2', category: '', name: 'IEC 62109', image: '' },
@@ -52,7 +52,7 @@ test('a row beside a picture tells what it has, and no mark of what it lacks', (
   expect(told).toEqual(['Solar Panels', '']);
 });
 
-test('a row says in words and in its looks what waits, and a deletion can be undone', () => {
+test('shows waiting changes in words and style, and lets a deletion be undone', () => {
   const [waiting, leaving] = show([
     generator(1, { pending: 'update', status: 'waiting', entryId: 'a' }),
     generator(2, { pending: 'delete', status: 'waiting', entryId: 'b' }),
@@ -68,7 +68,7 @@ test('a row says in words and in its looks what waits, and a deletion can be und
   ).toEqual(['Undo the deletion of Brand 2 G']);
 });
 
-test('a selected row and one that was just saved stand out', () => {
+test('marks a selected row and one that was just saved', () => {
   const rows = show([generator(1), generator(2)], { selected: new Set(['1']), arrived: '2' });
   const marks = rows.map((row) => {
     const { selected, arrived } = row.querySelector<HTMLElement>('[data-row]')?.dataset ?? {};
@@ -90,7 +90,7 @@ test('a record of a kind with pictures shows its own beside its name', () => {
   expect(within(row).getByRole('link', { name: 'Helios' })).toBeDefined();
 });
 
-test('a row tells all its facts in one line, and skips those that are empty', () => {
+test('shows all facts of a row in one line, skipping empty ones', () => {
   const [full, part] = show([
     generator(1, { series: 'Perkins', origin: 'UK' }),
     generator(2, { series: '', origin: 'UK' }),
@@ -119,7 +119,7 @@ test('a record without a picture column shows its photo, stored or still on this
   vi.restoreAllMocks();
 });
 
-test('a record whose first column is empty is still named, and its link can be pressed', () => {
+test('names and links a record whose first column is empty', () => {
   const [row] = show([generator(7, { brand: '' })]) as [HTMLElement];
   expect(within(row).getByRole('link', { name: 'G' }).getAttribute('href')).toBe('/generator-edit/7');
 });

@@ -7,7 +7,7 @@ import { count, lamp, names, openList, press, refresh, toasts, useReading } from
 
 vi.mock('../../src/resource/csv/export-list.ts', () => ({ exportList: vi.fn() }));
 
-test('rows are counted, and a search leaves those that it names', async () => {
+test('counts rows, and a search keeps the matching ones', async () => {
   await openList();
   expect(count()).toBe('3 records');
   const search = screen.getByRole('searchbox', { name: 'Search Street Light' });
@@ -33,7 +33,7 @@ test('Enter in the search opens the only hit, and none of several', async () => 
   expect(await screen.findByText('went to /st-edit/2')).toBeDefined();
 });
 
-test('Enter opens what the search says now, not what the rows still show', async () => {
+test('Enter uses the current search, not the rows still shown', async () => {
   await openList();
   const search = screen.getByRole('searchbox');
   await userEvent.type(search, 'M2');
@@ -46,7 +46,7 @@ test('Enter opens what the search says now, not what the rows still show', async
   expect(await screen.findByText('went to /st-edit/3')).toBeDefined();
 });
 
-test('a search that leaves nothing says for what, and Show all brings the rows back', async () => {
+test('a search without results quotes the query, and Show all restores the rows', async () => {
   await openList();
   await userEvent.type(screen.getByRole('searchbox'), 'nothing');
   expect(await screen.findByText('Nothing found for “nothing”')).toBeDefined();
@@ -55,7 +55,7 @@ test('a search that leaves nothing says for what, and Show all brings the rows b
   expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('');
 });
 
-test('a heading sorts up, then down, then not at all, and says so', async () => {
+test('a heading sorts ascending, descending, then not at all, and says so', async () => {
   await openList();
   const heading = () => screen.getByRole('columnheader', { name: 'Brand' });
   await press('Brand');
@@ -69,7 +69,7 @@ test('a heading sorts up, then down, then not at all, and says so', async () => 
   expect(heading().getAttribute('aria-sort')).toBe('none');
 });
 
-test('what a list is narrowed to is chosen with counts, stands above it, and is given up one by one or at once', async () => {
+test('filters show counts, are listed above the list, and are removed one by one or all at once', async () => {
   await openList();
   await press('Filter');
   const option = async (name: RegExp) => screen.findByRole<HTMLInputElement>('checkbox', { name });
@@ -90,7 +90,7 @@ test('what a list is narrowed to is chosen with counts, stands above it, and is 
   expect(screen.getByRole('combobox', { name: 'Order' })).toBeDefined();
 });
 
-test('of many values the filter shows the most frequent eight, those that are chosen, and the others when asked', async () => {
+test('shows the eight most frequent values of a filter, the chosen ones, and the others on request', async () => {
   const frequent = Array.from({ length: 16 }, (_, at) => lamp(at + 1, `Often ${(at % 8) + 1}`));
   await openList({ rows: [...frequent, lamp(20, 'Seldom'), lamp(21, 'Rare')] });
   await press('Filter');
@@ -111,7 +111,7 @@ test('of many values the filter shows the most frequent eight, those that are ch
   expect(screen.getByRole('button', { name: '1 more' })).toBeDefined();
 });
 
-test('the order is chosen in the filter too, over columns and facts', async () => {
+test('offers the order in the filter too, by columns and facts', async () => {
   await openList();
   await press('Filter');
   const order = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Order' });
@@ -129,7 +129,7 @@ test('the order is chosen in the filter too, over columns and facts', async () =
   await waitFor(() => expect(names()[0]).toBe('Philips M1'));
 });
 
-test('whoever may only look can open records and export them, and nothing more', async () => {
+test('lets a viewer open and export records, and nothing more', async () => {
   useSession.setState({ user: { id: 7, name: 'Nadia Rahman', role: 'viewer' } });
   await openList();
   expect(screen.getByRole('link', { name: 'Open Osram M2' }).getAttribute('href')).toBe('/st-edit/2');
@@ -152,7 +152,7 @@ test('an export that fails says so', async () => {
   );
 });
 
-test('a copy that could not be brought up to date says so, with what stands', async () => {
+test('says that a saved copy could not be refreshed', async () => {
   await openList({ failure: 'Can’t reach the server.' });
   expect(document.querySelector('.list-failure')?.textContent).toBe('Can’t reach the server. Showing the saved copy.');
   expect(screen.getByText(/couldn’t refresh$/)).toBeDefined();
@@ -166,14 +166,14 @@ test('a copy that could not be brought up to date says so, with what stands', as
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'More' }).disabled).toBe(true);
 });
 
-test('a list that is being refreshed is not asked for again', async () => {
+test('does not reload a list that is being refreshed', async () => {
   refresh.mockReset();
   await openList({ refreshing: true });
   await press('Refresh');
   expect(refresh).not.toHaveBeenCalled();
 });
 
-test('a list that was never read says so, and one without records offers the first', async () => {
+test('reports a list that was never read, and offers the first record of an empty one', async () => {
   await openList({ rows: undefined as never, fetchedAt: undefined as never, failure: 'Can’t reach the server.' });
   expect(screen.getByText('This list is not on this device yet.')).toBeDefined();
   expect(screen.getAllByText(/Can’t reach the server/)).toHaveLength(1);
@@ -187,7 +187,7 @@ test('a list that was never read says so, and one without records offers the fir
   expect(await screen.findByRole('dialog')).toBeDefined();
 });
 
-test('a list that is still on its way is not said to be empty, and neither is one that cannot be had', async () => {
+test('does not call a list empty that is loading or unavailable', async () => {
   await import('../../src/resource/list/nothing-there.tsx');
   for (const reading of [{ refreshing: true }, { failure: 'Can’t reach the server.' }]) {
     await openList({ rows: undefined as never, fetchedAt: undefined as never, ...reading });
@@ -197,7 +197,7 @@ test('a list that is still on its way is not said to be empty, and neither is on
   }
 });
 
-test('only a list whose first rows are on their way shows the shape of rows', async () => {
+test('shows placeholder rows only while the first rows are loading', async () => {
   await openList({ refreshing: true });
   expect(screen.queryByText('Loading')).toBeNull();
   act(() => useReading.setState({ rows: undefined, refreshing: true } as never));

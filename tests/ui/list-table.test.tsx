@@ -31,7 +31,7 @@ function show(rows: readonly PendingRow[], onSort = vi.fn(), resource: Resource 
   return container;
 }
 
-test('ten thousand rows are told, and only those in sight are drawn', () => {
+test('reports ten thousand rows, but draws only the visible ones', () => {
   const container = show(rowsOf(10_000));
   expect(screen.getByRole('table').getAttribute('aria-rowcount')).toBe('10001');
   expect(container.querySelectorAll('*').length).toBeLessThan(500);
@@ -65,14 +65,14 @@ test('columns are Sl, those of the definition, and Action', () => {
   expect(headings.slice(1)).toEqual(['Sl', 'Brand', 'Model', 'Action']);
 });
 
-test('a heading asks for its column’s order', async () => {
+test('requests the order of a pressed heading', async () => {
   const onSort = vi.fn();
   show(rowsOf(2), onSort);
   await userEvent.setup().click(screen.getByRole('button', { name: 'Model' }));
   expect(onSort).toHaveBeenCalledWith({ field: 'generator_model', direction: 'ascending' });
 });
 
-test('a waiting row says so in words, and a deleted one offers Undo alone', () => {
+test('says that a row waits, and offers only Undo for a deleted one', () => {
   const [one, two, three] = rowsOf(3) as [PendingRow, PendingRow, PendingRow];
   show([
     { ...one, recordId: 'local-1', pending: 'create', status: 'waiting', entryId: 'a' },
@@ -95,7 +95,7 @@ test('a waiting row says so in words, and a deleted one offers Undo alone', () =
   ).toBe('/outbox');
 });
 
-test('an address in a column is told by what tells it apart, its whole is in the tooltip', () => {
+test('shortens an address in a column, with the whole one in the tooltip', () => {
   show(
     [{ recordId: '1', name: 'Helios', image: '', link: 'https://www.helios.example/' }],
     vi.fn(),
@@ -105,7 +105,7 @@ test('an address in a column is told by what tells it apart, its whole is in the
   expect(cell.title).toBe('https://www.helios.example/');
 });
 
-test('a word from a list that people keep has more room than one of few fixed words', () => {
+test('gives a value from a maintained list more space than a fixed choice', () => {
   const columns = (name: 'ups' | 'grid-tie-inverters', row: Record<string, string>) => {
     const container = show([{ recordId: '1', ...row }], vi.fn(), resourceOf(name));
     return container.querySelector<HTMLElement>('.list-table')?.style.getPropertyValue('--columns');
@@ -118,7 +118,7 @@ test.each([
   [1024, ['Capacity']],
   [1280, ['Capacity', 'Series']],
   [1500, ['Capacity', 'Series', 'Origin']],
-])('a window of %i px has room for the facts %j beside the columns', (width, facts) => {
+])('a window of %i px shows the facts %j beside the columns', (width, facts) => {
   vi.stubGlobal('matchMedia', (query: string) => {
     const matches = Number(/min-width: (\d+)px/.exec(query)?.[1] ?? 0) <= width;
     return { matches, addEventListener() {}, removeEventListener() {} };
@@ -128,7 +128,7 @@ test.each([
   expect(headings.slice(2)).toEqual(['Brand', 'Model', ...facts, 'Action']);
 });
 
-test('a picture that waits on this device stands in its own column, and the stored one in the other', async () => {
+test('does not show a local picture of another field in place of the stored one', async () => {
   const localImage = { id: 'p', field: 'catalog', name: 'p.gif', type: 'image/gif', size: 4, sha256: 'ab' };
   const row = { recordId: '1', name: 'Helios', image: 'helios.webp', link: '', localImage };
   const container = show([row], vi.fn(), resourceOf('partners'));

@@ -62,7 +62,7 @@ test('a list that is opened again is as it was left', () => {
   expect([view().query, view().sort]).toEqual(['cummins', { field: 'brand', direction: 'ascending' }]);
 });
 
-test('each list remembers a view of its own', () => {
+test('remembers the view of each list separately', () => {
   const first = open('/generator-all?q=cummins');
   act(() => first.view().setQuery('perkins'));
   first.unmount();
@@ -72,13 +72,13 @@ test('each list remembers a view of its own', () => {
   expect(open('/generator-all').view().query).toBe('perkins');
 });
 
-test('the view that a link asked for is kept for the way back from a record', () => {
+test('keeps the view of a link for the return from a record', () => {
   open('/generator-all?q=perkins&sort=brand').unmount();
   const { view } = open('/generator-all');
   expect([view().query, view().sort?.field]).toEqual(['perkins', 'brand']);
 });
 
-test('whoever signs in next finds the lists as they were never looked at, and the one before finds them as they were left', () => {
+test('remembers the views of lists separately for each user', () => {
   useSession.setState({ user: { id: 7, name: 'Nadia Rahman' } });
   const first = open('/partner-all', partners);
   act(() => first.view().setQuery('perkins'));
@@ -91,7 +91,7 @@ test('whoever signs in next finds the lists as they were never looked at, and th
   expect(open('/partner-all', partners).view().query).toBe('perkins');
 });
 
-test('Show all gives up search and filters, and keeps the order', () => {
+test('Show all clears search and filters, and keeps the order', () => {
   const { view, shown } = open('/generator-all?q=none&sort=brand&brand=Perkins');
   expect(shown()).toEqual([]);
   act(() => view().clear());
@@ -99,7 +99,7 @@ test('Show all gives up search and filters, and keeps the order', () => {
   expect([view().query, view().chosen, view().sort?.field]).toEqual(['', {}, 'brand']);
 });
 
-test('search, filters and order are changed one by one', () => {
+test('changes search, filters and order independently', () => {
   const { view } = open('/generator-all?q=perkins&sort=brand&brand=Perkins');
   const parts = () => [view().query, view().chosen, view().sort?.field];
   act(() => view().setQuery('per'));
@@ -110,7 +110,7 @@ test('search, filters and order are changed one by one', () => {
   expect(parts()).toEqual(['per', { brand: ['Cummins'] }, undefined]);
 });
 
-test('the address follows the view after a pause, without another step back', () => {
+test('updates the address after a pause, without a history entry', () => {
   const steps = window.history.length;
   const { view } = open('/generator-all?q=x');
   rest();
@@ -125,7 +125,7 @@ test('the address follows the view after a pause, without another step back', ()
   expect([window.location.search, window.history.length]).toEqual(['', steps]);
 });
 
-test('the address tells the view after a link to the same list without one', () => {
+test('restores the view in the address after a plain link to the same list', () => {
   const { go, shown } = open('/generator-all?q=perkins');
   rest();
   window.history.replaceState(null, '', '/generator-all');

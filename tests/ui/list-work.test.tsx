@@ -6,7 +6,7 @@ import { useConnection } from '../../src/stores/connection.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { answer, entryOf, lamp, onNarrowScreen, openList, press, rowOf, saved, toasts } from './open-list.tsx';
 
-test('a deletion asks, is made on what was seen, and Undo takes it back', async () => {
+test('asks before a deletion, bases it on the shown version, and Undo reverts it', async () => {
   await openList();
   await press('Delete Osram M2');
   // Enter must not delete
@@ -30,7 +30,7 @@ test('a deletion asks, is made on what was seen, and Undo takes it back', async 
   await waitFor(() => expect(outbox.undo).toHaveBeenCalledOnce());
 });
 
-test('deletions of which not all could be stored stay selected, and say so; so do those that cannot be taken back', async () => {
+test('keeps rows selected and says so when some deletions, or their undo, could not be stored', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   await openList();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
@@ -57,7 +57,7 @@ test('the box of all rows is checked once all are selected that are not being de
   expect(all.checked).toBe(true);
 });
 
-test('several are selected, counted and deleted together; what is left selected is what is left', async () => {
+test('selects, counts and deletes several rows together, and keeps the selection on Cancel', async () => {
   await openList();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
   expect(screen.getByText('3 selected')).toBeDefined();
@@ -76,7 +76,7 @@ test('several are selected, counted and deleted together; what is left selected 
   expect(toasts()).toMatchObject([{ message: '2 street lights will be deleted' }]);
 });
 
-test('one that is selected is duplicated; a search hides what is selected, and Clear gives it up', async () => {
+test('duplicates a selected row; a search hides the selection, and Clear removes it', async () => {
   await openList();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select Philips M1' }));
   await userEvent.type(screen.getByRole('searchbox'), 'osram');
@@ -119,7 +119,7 @@ test('selected rows are edited together, after which none is selected', async ()
   });
 });
 
-test('an edit of several that is given up keeps them selected', async () => {
+test('keeps the selection when a bulk edit is cancelled', async () => {
   await openList();
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
   await press('Edit 3');
@@ -141,7 +141,7 @@ async function editCell(name: string, field: string, label: string) {
   return { cell, input, form: within(form) };
 }
 
-test('a cell is edited where it stands: Enter saves it on the version of its row, and the focus comes back', async () => {
+test('edits a cell in place: Enter saves it based on its row’s version, and the focus returns', async () => {
   await openList();
   vi.mocked(outbox.follow).mockImplementation(async () => entryOf({ op: 'update' } as never, ''));
   const { cell, input } = await editCell('Osram M2', 'model', 'Model');
@@ -156,7 +156,7 @@ test('a cell is edited where it stands: Enter saves it on the version of its row
   ]);
 });
 
-test('another cell takes the place of the one that is being edited, with its own value', async () => {
+test('replaces the open cell editor by another one with its own value', async () => {
   await openList();
   const { input } = await editCell('Osram M2', 'model', 'Model');
   await userEvent.type(input, 'M9');
@@ -169,7 +169,7 @@ test('another cell takes the place of the one that is being edited, with its own
   expect(saved()).toEqual([]);
 });
 
-test('a key that is pressed in a cell reaches no shortcut of the page', async () => {
+test('keeps keys pressed in a cell from the page’s shortcuts', async () => {
   await openList();
   const heard = vi.fn();
   document.addEventListener('keydown', heard);
@@ -179,7 +179,7 @@ test('a key that is pressed in a cell reaches no shortcut of the page', async ()
   document.removeEventListener('keydown', heard);
 });
 
-test('Escape leaves a cell as it was, and a press elsewhere closes it only where nothing was typed', async () => {
+test('Escape discards a cell edit, and a press elsewhere closes it only if nothing was typed', async () => {
   await openList();
   const { input } = await editCell('Osram M2', 'model', 'Model');
   await userEvent.type(input, 'M9');
@@ -194,7 +194,7 @@ test('Escape leaves a cell as it was, and a press elsewhere closes it only where
   expect(document.querySelector('[data-arrived]')).toBeNull();
 });
 
-test('what the server refuses of a cell stands beside it until it is typed over', async () => {
+test('shows the refusal of a cell beside it until it is edited', async () => {
   await openList();
   const { form, input } = await editCell('Osram M2', 'model', 'Model');
   const reason = { code: 'refused', message: 'No.', errors: { model: ['The model is taken.'] } };
@@ -209,7 +209,7 @@ test('what the server refuses of a cell stands beside it until it is typed over'
   expect(form.queryByText('The model is taken.')).toBeNull();
 });
 
-test('without a connection a cell that the server would refuse is not saved', async () => {
+test('offline, does not save a cell that the server would refuse', async () => {
   useConnection.setState({ answers: false });
   await openList();
   const { form, input } = await editCell('Osram M2', 'model', 'Model');
@@ -219,7 +219,7 @@ test('without a connection a cell that the server would refuse is not saved', as
   expect(saved()).toEqual([]);
 });
 
-test('a cell that meets a change of somebody else leads to the comparison', async () => {
+test('opens the comparison when a cell conflicts with someone else’s change', async () => {
   await openList();
   await editCell('Osram M2', 'model', 'Model');
   vi.mocked(outbox.follow).mockResolvedValue({
@@ -268,7 +268,7 @@ test('a press on a row opens its record, one on its box selects it, and Shift se
   expect(await screen.findByText('went to /st-edit/3')).toBeDefined();
 });
 
-test('the arrow keys go from row to row on the same control, and along a row', async () => {
+test('the arrow keys move between rows on the same control, and along a row', async () => {
   await openList();
   const edit = (name: string) => screen.getByRole('link', { name: `Edit ${name}` });
   act(() => edit('Osram M2').focus());
@@ -282,7 +282,7 @@ test('the arrow keys go from row to row on the same control, and along a row', a
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Delete Osram M2' }));
 });
 
-test('a deletion that waits is undone on its row, and it is said when that is too late', async () => {
+test('undoes a waiting deletion on its row, and says when it is too late', async () => {
   await openList({ rows: [lamp(1, 'Philips', { pending: 'delete', status: 'waiting', entryId: 'e-9' })] });
   await press('Undo the deletion of Philips M1');
   expect(outbox.undo).toHaveBeenCalledExactlyOnceWith('e-9');

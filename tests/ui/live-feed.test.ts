@@ -91,7 +91,7 @@ afterEach(async () => {
 });
 
 describe('a page that is connected', () => {
-  it('shows what somebody else has changed without asking', async () => {
+  it('shows someone else’s changes without a request', async () => {
     const { connections, names } = await connected();
     expect(connections[0]?.since).toBe('a.1');
     connections[0]?.send(changes('a.1', page('a.2', { changed: { partners: [partner(1, 'New')] } })));
@@ -101,16 +101,16 @@ describe('a page that is connected', () => {
   });
 
   it.each([
-    ['it is told that it is behind', 'event: behind\ndata: {}\n\n'],
-    ['what it is told does not follow on what it has', changes('a.7', page('a.8'))],
-  ])('asks the feed where %s', async (_, text) => {
+    ['the server says that it is behind', 'event: behind\ndata: {}\n\n'],
+    ['a change does not follow on what it has', changes('a.7', page('a.8'))],
+  ])('requests the feed where %s', async (_, text) => {
     const { connections, names } = await connected();
     answers['GET /api/feed?since=a.1'] = () => page('a.9', { changed: { partners: [partner(1, 'Asked')] } });
     connections[0]?.send(text);
     await expect.poll(names).toEqual(['Asked']);
   });
 
-  it('asks for nothing where it is told what the device has taken over already', async () => {
+  it('requests nothing for changes that the device already has', async () => {
     const { connections, names } = await connected();
     const asked = vi.fn(() => page('a.1'));
     answers['GET /api/feed?since=a.1'] = asked;
@@ -120,7 +120,7 @@ describe('a page that is connected', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('connects anew as soon as the connection is back', async () => {
+  it('reconnects as soon as the connection is back', async () => {
     const { connections } = await connected();
     const { noteAnswer } = await import('../../src/stores/connection.ts');
     noteAnswer(false);
@@ -129,7 +129,7 @@ describe('a page that is connected', () => {
     await expect.poll(() => connections.length).toBe(2);
   });
 
-  it('asks who it is now where the server ends the connection: the role may be another', async () => {
+  it('requests the user again when the server ends the connection, as the role may have changed', async () => {
     const { connections } = await connected();
     const { useSession } = await import('../../src/stores/session.ts');
     const user = useSession.getState().user;
@@ -138,7 +138,7 @@ describe('a page that is connected', () => {
     await expect.poll(() => useSession.getState().user?.role).toBe('viewer');
   });
 
-  it('stays connected for as long as the server gives a sign of life, and not longer', async () => {
+  it('stays connected only while the server sends signs of life', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     const { connections } = await connected();
     for (let sign = 0; sign < 4; sign += 1) {
@@ -151,7 +151,7 @@ describe('a page that is connected', () => {
     expect(connections[0]?.isOver()).toBe(true);
   });
 
-  it('asks the feed where something in between holds back even the beginning of the answer', async () => {
+  it('requests the feed when an intermediary holds back even the start of the answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
     const { connections, names } = await connected();
     const heldBack = vi.fn(
@@ -169,7 +169,7 @@ describe('a page that is connected', () => {
     await expect.poll(names).toEqual(['Asked']);
   });
 
-  it('is not known to be complete by what it is told: what was sent before may still be on its way', async () => {
+  it('does not mark lists as fresh from pushed changes, as earlier ones may still be on their way', async () => {
     const { connections, names } = await connected();
     const { listCopy } = await import('../../src/api/sources.ts');
     const before = listCopy(partners).state().fetchedAt ?? 0;
@@ -179,7 +179,7 @@ describe('a page that is connected', () => {
     expect(listCopy(partners).state().fetchedAt).toBe(before);
   });
 
-  it('is not connected while nobody looks, and goes on where it was', async () => {
+  it('disconnects while hidden, and continues from the same cursor', async () => {
     const { connections, names } = await connected();
     connections[0]?.send(changes('a.1', page('a.2', { changed: { partners: [partner(1, 'New')] } })));
     await expect.poll(names).toEqual(['New']);
@@ -190,26 +190,26 @@ describe('a page that is connected', () => {
     await expect.poll(() => connections[1]?.since).toBe('a.2');
   });
 
-  it('ends with the session', async () => {
+  it('disconnects when the session ends', async () => {
     const { connections } = await connected();
     const { closeSession } = await import('../../src/stores/session.ts');
     closeSession();
     expect(connections[0]?.isOver()).toBe(true);
   });
 
-  it('ends where the server has ended the session, though its screens stay', async () => {
+  it('disconnects when the server has ended the session, though its screens stay', async () => {
     const { connections } = await connected();
     const { endSession, useSession } = await import('../../src/stores/session.ts');
     endSession(useSession.getState().token);
     expect(connections[0]?.isOver()).toBe(true);
   });
 
-  it('lets go of a refusal whose end is still to come: it would hold one of the browser’s connections', async () => {
+  it('releases a refusal that is still open, as it would occupy one of the browser’s connections', async () => {
     const { connections } = await connected(429);
     await expect.poll(() => connections[0]?.isOver()).toBe(true);
   });
 
-  it('is connected again soon after one that lasted, and not after one that ended at once', async () => {
+  it('reconnects soon after a long connection, but not after one that ended immediately', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], shouldAdvanceTime: true });
     const { connections } = await connected();
     await vi.advanceTimersByTimeAsync(11_000);
@@ -222,7 +222,7 @@ describe('a page that is connected', () => {
     expect(connections).toHaveLength(2);
   });
 
-  it('asks the feed once a minute while the connection cannot be had', async () => {
+  it('requests the feed once a minute while it cannot connect', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     const { connections, names } = await connected();
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));

@@ -37,7 +37,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('the queue is watched from the first look on, and again five seconds after the storage failed', async () => {
+test('watches the queue from the first subscription, and again five seconds after a storage failure', async () => {
   expect(storage.watched).toHaveLength(0);
   storage.isOpen = false;
   const heard = vi.fn<() => void>();
@@ -74,7 +74,7 @@ test('the state of the queue is queried again when the type of the link changes'
   vi.unstubAllGlobals();
 });
 
-test('the sign-in counts what waits here of everybody, and looks at no database of a device that was never used', async () => {
+test('counts everybody’s waiting changes at the sign-in, without opening an unused device’s database', async () => {
   liveQueueState.subscribe(() => {});
   await vi.advanceTimersByTimeAsync(0);
   storage.watched.at(-1)?.tell({ waiting: 2, otherAdministratorsWaiting: 3 });
@@ -90,7 +90,7 @@ test('the sign-in counts what waits here of everybody, and looks at no database 
   expect([result.current, unused.result.current]).toEqual([4, 0]);
 });
 
-test('a sign-in that is left looks at the queue no more', async () => {
+test('stops watching the queue when the sign-in is left', async () => {
   const stop = vi.fn<() => void>();
   const looked = vi.spyOn(liveQueueState, 'subscribe').mockReturnValue(stop);
   renderHook(useWaitingHere).unmount();

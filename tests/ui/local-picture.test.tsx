@@ -18,7 +18,7 @@ afterEach(() => {
   revoked.mockReset();
 });
 
-test('a picture is read once, however often its change is read again, and anew when it is another one', async () => {
+test('reads a local picture once per file, however often its change is read again', async () => {
   const read = vi.spyOn(outbox, 'file').mockImplementation(async () => new File(['new'], 'a.png'));
   const { container, rerender } = render(<LocalPicture className="photo" reference={photo('one')} />);
   const shown = () => container.querySelector('img')?.getAttribute('src');
@@ -31,7 +31,7 @@ test('a picture is read once, however often its change is read again, and anew w
   expect(revoked.mock.calls).toEqual([['blob:1']]);
 });
 
-test('so is a document', async () => {
+test('reads a local document once per file', async () => {
   const read = vi.spyOn(outbox, 'file').mockReturnValue(new Promise(() => {}));
   const { rerender } = render(<LocalPage className="page" reference={photo('one')} />);
   for (const id of ['one', 'two']) rerender(<LocalPage className="page" reference={photo(id)} />);

@@ -53,7 +53,7 @@ const toasts = () =>
     .take()
     .map(({ message }) => message);
 
-test('the outbox is left to its administrator before the session ends', async () => {
+test('stores the waiting changes for their administrator before the session ends', async () => {
   const left = Promise.withResolvers<undefined>();
   vi.mocked(outbox.leave).mockReturnValue(left.promise);
   const done = logOut();
@@ -64,7 +64,7 @@ test('the outbox is left to its administrator before the session ends', async ()
   expect(toasts()).toEqual(['Successfully Logged Out']);
 });
 
-test('where the device cannot keep that, the session goes on, and it is said', async () => {
+test('keeps the session and says so if that cannot be stored', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.mocked(outbox.leave).mockRejectedValue(new Error('closed'));
   expect(await logOut()).toBe(false);
@@ -72,14 +72,14 @@ test('where the device cannot keep that, the session goes on, and it is said', a
   expect(toasts()[0]).toContain('You are still signed in.');
 });
 
-test('where the device cannot end the session, that is said', async () => {
+test('says that the session could not be ended', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.mocked(signOut).mockRejectedValue(new Error('closed'));
   expect(await logOut()).toBe(false);
   expect(toasts()[0]).toContain('You are still signed in.');
 });
 
-test('where the device cannot say what waits, nobody is logged out', async () => {
+test('does not log out if the number of waiting changes cannot be read', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.mocked(outbox.waitingFor).mockRejectedValue(new Error('closed'));
   expect(await logOut()).toBe(false);
@@ -87,7 +87,7 @@ test('where the device cannot say what waits, nobody is logged out', async () =>
   expect(toasts()[0]).toContain('You are still signed in.');
 });
 
-test('where the device cannot send either, that is said at once, and nobody is logged out', async () => {
+test('reports at once that sending failed, and does not log out', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.mocked(outbox.waitingFor).mockResolvedValue(1);
   vi.mocked(outbox.sendNow).mockRejectedValue(new Error('closed'));
@@ -98,21 +98,21 @@ test('where the device cannot send either, that is said at once, and nobody is l
   expect(steps).toEqual([]);
 });
 
-test('work that was given up is no longer asked about at the sign-in', async () => {
+test('does not ask again at the sign-in about discarded work', async () => {
   setUnsaved('form', true);
   expect(await logOut()).toBe(true);
   expect(confirm).toHaveBeenCalledOnce();
   expect(hasUnsavedWork()).toBe(false);
 });
 
-test('a server that does not answer is no connection, whatever the radio says', async () => {
+test('asks about an unreachable server even if the network is up', async () => {
   useConnection.setState({ radio: true, answers: false });
   vi.mocked(confirm).mockResolvedValue(false);
   expect(await logOut()).toBe(false);
   expect(vi.mocked(confirm).mock.calls[0]?.[0].title).toBe('Log out without a connection?');
 });
 
-test('the last change may take up to twenty seconds to be sent', async () => {
+test('waits up to twenty seconds for the last change to be sent', async () => {
   vi.mocked(outbox.waitingFor).mockResolvedValueOnce(2).mockResolvedValue(1);
   vi.mocked(choose).mockResolvedValueOnce('send').mockResolvedValueOnce('keep');
   const done = logOut();
@@ -124,7 +124,7 @@ test('the last change may take up to twenty seconds to be sent', async () => {
   expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'keep');
 });
 
-test('what was sent meanwhile is asked about no more', async () => {
+test('does not ask about changes that were sent meanwhile', async () => {
   vi.mocked(outbox.waitingFor).mockResolvedValueOnce(2).mockResolvedValueOnce(1).mockResolvedValue(0);
   vi.mocked(choose).mockResolvedValueOnce('send');
   const done = logOut();
@@ -133,7 +133,7 @@ test('what was sent meanwhile is asked about no more', async () => {
   expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'keep');
 });
 
-test('the second question says what is given up, as something that cannot be taken back', async () => {
+test('says in the second question what is discarded, as a destructive action', async () => {
   vi.mocked(outbox.waitingFor).mockResolvedValue(1);
   vi.mocked(choose).mockResolvedValueOnce('discard');
   expect(await logOut()).toBe(true);
@@ -141,7 +141,7 @@ test('the second question says what is given up, as something that cannot be tak
   expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'discard');
 });
 
-test('a second log-out can follow a first one that was called off', async () => {
+test('allows another log-out after a cancelled one', async () => {
   useConnection.setState({ radio: false });
   vi.mocked(confirm).mockResolvedValueOnce(false);
   expect(await logOut()).toBe(false);
@@ -171,7 +171,7 @@ test('the questions come in this order: unsaved work, the connection, and change
   expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'keep');
 });
 
-test('nobody is asked anything without a user, and nothing is signed out', async () => {
+test('does nothing without a signed-in user', async () => {
   useSession.setState({ ended: false, signInAsked: false }, true);
   expect(await logOut()).toBe(false);
   for (const step of [confirm, choose, signOut]) expect(step).not.toHaveBeenCalled();

@@ -30,14 +30,14 @@ describe('logging out', () => {
     expect(await screen.findByText('Successfully Logged Out')).toBeDefined();
   });
 
-  it('leaves neither the page nor the way back to it for whoever signs in next', async () => {
+  it('leaves neither the page nor a way back to it for the next user', async () => {
     await pressLogout(0);
     await signedOut();
     await waitFor(() => expect(window.history.state?.usr?.from).toBeUndefined());
     expect(window.history.state.idx).toBe(0);
   });
 
-  it('asks what becomes of changes that wait', async () => {
+  it('asks what to do with waiting changes', async () => {
     await pressLogout(3);
     const dialog = within(await question('3 changes not sent yet'));
     expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual([
@@ -49,7 +49,7 @@ describe('logging out', () => {
     expect(dialog.getByRole('button', { name: 'Keep until I sign in' }).className).not.toContain('contained');
   });
 
-  it('asks once, however often it is pressed', async () => {
+  it('asks once, however often Logout is pressed', async () => {
     await pressLogout(3);
     await question('3 changes not sent yet');
     const { logOut } = await import('../../src/app/log-out/log-out.ts');
@@ -77,7 +77,7 @@ describe('logging out', () => {
     expect(leave).toHaveBeenCalledWith('7', 'keep');
   });
 
-  it('asks again where not everything could be sent in time, and says so', async () => {
+  it('asks again, and says so, when not everything could be sent in time', async () => {
     const { user, sendNow, leave } = await pressLogout(2);
     sendNow.mockImplementation(async () => {
       const now = Date.now();
@@ -92,7 +92,7 @@ describe('logging out', () => {
     expect(leave).not.toHaveBeenCalled();
   });
 
-  it('stays signed in, and keeps them, where the second question is answered with no', async () => {
+  it('stays signed in and keeps the changes when the second question is declined', async () => {
     const { user, leave } = await pressLogout(2);
     await user.click(within(await question('2 changes not sent yet')).getByRole('button', { name: 'Discard' }));
     await user.click(within(await question('Discard 2 changes?')).getByRole('button', { name: 'Cancel' }));
@@ -102,7 +102,7 @@ describe('logging out', () => {
     expect(localStorage.getItem('access_token')).not.toBeNull();
   });
 
-  it('gives them up only after a second question', async () => {
+  it('discards them only after a second question', async () => {
     const { user, leave } = await pressLogout(2);
     await user.click(within(await question('2 changes not sent yet')).getByRole('button', { name: 'Discard' }));
     const sure = within(await question('Discard 2 changes?'));
@@ -121,7 +121,7 @@ describe('logging out', () => {
     expect(localStorage.getItem('access_token')).toBe('token-1');
   });
 
-  it('asks about unsaved work first, and stays where it is not to be lost', async () => {
+  it('asks about unsaved work first, and stays to keep it', async () => {
     const { user } = await openApp('/about');
     const { setUnsaved } = await import('../../src/stores/unsaved.ts');
     setUnsaved('form', true);
@@ -131,7 +131,7 @@ describe('logging out', () => {
     expect(localStorage.getItem('access_token')).toBe('token-1');
   });
 
-  it('gives unsaved work up only with the session', async () => {
+  it('discards unsaved work only when the session ends', async () => {
     const { user, hasUnsavedWork } = await pressLogout(1, { unsaved: true });
     await user.click(within(await question('Leave without saving?')).getByRole('button', { name: 'Leave' }));
     await question('1 change not sent yet');
@@ -140,7 +140,7 @@ describe('logging out', () => {
     expect(hasUnsavedWork()).toBe(true);
   });
 
-  it('asks first where there is no connection: nobody can sign in again without one', async () => {
+  it('asks first without a connection, as nobody can sign in again without one', async () => {
     const { user } = await openApp('/about');
     const { noteAnswer } = await import('../../src/stores/connection.ts');
     noteAnswer(false);
@@ -164,14 +164,14 @@ describe('logging out', () => {
     expect(await screen.findByText('Logged out on this device only')).toBeDefined();
   });
 
-  it('waits no longer than a few seconds for a server that says nothing', async () => {
+  it('waits only a few seconds for a silent server', async () => {
     const { user } = await openApp('/about');
     await user.click(await screen.findByRole('button', { name: 'Logout' }));
     await signedOut();
     expect(await screen.findByText('Logged out on this device only')).toBeDefined();
   });
 
-  it('leaves a session alone that another tab began meanwhile', async () => {
+  it('does not touch a session that another tab began meanwhile', async () => {
     const { user } = await openApp('/about');
     answers['POST /api/logout'] = () => {
       startSession({ id: 8, name: 'Omar Faruk' }, 'token-2', true);

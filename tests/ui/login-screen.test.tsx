@@ -227,7 +227,7 @@ const SLOW = 'The connection is slow. Still trying…';
 test.each([
   ['the sign-in', 'Sign in', 'POST /api/auth/login', () => <SignInForm onSignedIn={() => {}} />],
   ['a change of the password', 'Change Password', 'POST /api/change-password', () => <PasswordScreen />],
-])('%s that takes long is called slow until it ends', async (_, name, call, element) => {
+])('says that %s is slow until it ends', async (_, name, call, element) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   let fail = (_failure: Error) => {};
@@ -243,7 +243,7 @@ test.each([
   expect(screen.queryByText(SLOW)).toBeNull();
 });
 
-test('a second step that takes long is called slow too', async () => {
+test('says that a second step is slow too', async () => {
   answer('POST /api/auth/login', { ...SECOND_STEP, passkey: false });
   answer('POST /api/auth/second-factor', new Promise(() => {}));
   show(<SignInForm onSignedIn={() => {}} />);
