@@ -18,12 +18,12 @@ test.each([
   expect(markOf({ pending, status })?.words).toBe(words);
 });
 
-test('a row of which nobody knows whether it has arrived says so', () => {
+test('says that it is unknown whether a row was saved', () => {
   expect(markOf({ pending: 'create', status: 'checking' })?.words).toBe('New, checking whether it was saved');
   expect(markOf({ pending: 'update', status: 'checking' })?.words).toBe('Changed, checking whether it was saved');
 });
 
-test('what needs somebody stands out, what leaves is struck through, and what only waits is quiet', () => {
+test('emphasizes what needs attention, strikes through deletions, and keeps waiting rows quiet', () => {
   const tones = (
     [
       ['create', 'refused'],

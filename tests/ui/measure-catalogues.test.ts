@@ -9,19 +9,19 @@ beforeEach(() => vi.mocked(uploadFacts).mockReset().mockResolvedValue({ size: 10
 const addresses = (count: number) => Array.from({ length: count }, (_, at) => `/uploads/${at}.pdf`);
 const asked = () => vi.mocked(uploadFacts).mock.calls.map(([address]) => address);
 
-it('what is here is not asked for, and its size is counted', async () => {
+it('does not request a stored catalogue, and counts its size', async () => {
   const kept = new Map([['/uploads/1.pdf', 7]]);
   expect(await measure(addresses(3), kept)).toEqual({ bytes: 207, exact: true });
   expect(asked()).toEqual(['/uploads/0.pdf', '/uploads/2.pdf']);
 });
 
-it('where all is here, nobody is asked', async () => {
+it('requests nothing if all catalogues are stored', async () => {
   const kept = new Map(addresses(2).map((address) => [address, 5]));
   expect(await measure(addresses(2), kept)).toEqual({ bytes: 10, exact: true });
   expect(asked()).toEqual([]);
 });
 
-it('of many, two dozen are asked for, spread over all of them, four at a time, and the rest is taken to be as large', async () => {
+it('requests 24 of many sizes, spread over all and four at a time, and extrapolates the rest', async () => {
   let open = 0;
   let most = 0;
   vi.mocked(uploadFacts).mockImplementation(async () => {
@@ -38,13 +38,13 @@ it('of many, two dozen are asked for, spread over all of them, four at a time, a
   expect(numbers.at(-1)).toBeGreaterThan(940);
 });
 
-it('a server that tells no sizes is not asked on and on', async () => {
+it('stops asking a server that gives no sizes', async () => {
   vi.mocked(uploadFacts).mockResolvedValue({});
   expect(await measure(addresses(20), new Map())).toBeUndefined();
   expect(asked()).toHaveLength(4);
 });
 
-it('where some are not told, it is an estimate', async () => {
+it('gives an estimate if some sizes are missing', async () => {
   vi.mocked(uploadFacts).mockResolvedValueOnce({});
   expect(await measure(addresses(3), new Map())).toEqual({ bytes: 300, exact: false });
 });

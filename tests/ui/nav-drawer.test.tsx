@@ -6,7 +6,7 @@ import NavDrawer from '../../src/app/shell/nav-drawer.tsx';
 
 afterEach(cleanup);
 
-test('the drawer stays open over its groups, and closes with a link, also one to the shown page', async () => {
+test('the drawer stays open for its groups, and closes with a link, even to the current page', async () => {
   const close = vi.fn<() => void>();
   render(
     <MemoryRouter initialEntries={['/partner-all']}>

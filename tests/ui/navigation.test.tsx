@@ -57,7 +57,7 @@ describe('the sidebar', () => {
     expect(opener('Partners').getAttribute('aria-expanded')).toBe('true');
   });
 
-  it('can be told to close the group of the page that is shown', async () => {
+  it('lets the group of the current page be closed', async () => {
     const { user } = await openApp('/ups-all');
     const nav = within(await navigation());
     const opener = nav.getByRole('button', { name: 'Ups' });
@@ -68,7 +68,7 @@ describe('the sidebar', () => {
     expect(opener.getAttribute('aria-expanded')).toBe('true');
   });
 
-  it('carries the installation’s names', async () => {
+  it('shows the names of the installation', async () => {
     await openApp('/about');
     const { keepSettings } = await import('../../src/stores/settings.ts');
     keepSettings({ brandLabel: 'Sunrise', locationLine: 'Dhaka, Bangladesh', companyLabel: 'Sunrise Power Ltd' });
@@ -99,7 +99,7 @@ describe('the top bar', () => {
     expect(localStorage.getItem('voltdesk.appearance')).toBe('dark');
   });
 
-  it('tells of a lost connection politely', async () => {
+  it('announces a lost connection politely', async () => {
     await openApp('/about');
     const { noteAnswer } = await import('../../src/stores/connection.ts');
     noteAnswer(false);
@@ -109,7 +109,7 @@ describe('the top bar', () => {
 });
 
 describe('after a navigation', () => {
-  it('the heading of the new page has the focus, and the document its name', async () => {
+  it('focuses the heading of the new page, and sets the document title', async () => {
     const { user } = await openApp('/about');
     await user.click(await screen.findByRole('link', { name: 'Change Password' }));
     const heading = await screen.findByRole('heading', { name: 'Change Password' });
@@ -124,7 +124,7 @@ describe('after a navigation', () => {
     await waitFor(() => expect(document.title).toBe('About · Ampere'));
   });
 
-  it('a create screen begins in its first field', async () => {
+  it('a create screen focuses its first field', async () => {
     const { user } = await openApp('/about');
     await user.click(await screen.findByRole('button', { name: 'Partners' }));
     const [create] = screen.getAllByRole('link', { name: 'Create New' });
@@ -133,7 +133,7 @@ describe('after a navigation', () => {
     await waitFor(() => expect(document.activeElement).toBe(name));
   });
 
-  it('the sign-in begins in its first empty field', async () => {
+  it('the sign-in focuses its first empty field', async () => {
     await openApp('/login', { signedIn: false });
     const email = await screen.findByLabelText('Email');
     await waitFor(() => expect(document.activeElement).toBe(email));

@@ -31,26 +31,26 @@ async function openPartners(address: string) {
 const place = async () => (await screen.findByRole('navigation', { name: 'In the list' })).textContent;
 const linkTo = (name: string) => screen.queryByRole('link', { name })?.getAttribute('href');
 
-test('a record that is opened by its address has the neighbours of its whole list', async () => {
+test('shows the neighbours in the whole list for a record opened by its address', async () => {
   await openPartners('/partner-edit/2');
   expect(await place()).toBe('2 of 4');
   expect([linkTo('Previous'), linkTo('Next')]).toEqual(['/partner-edit/1', '/partner-edit/3']);
 });
 
-test('a record is gone through in the order in which its list was last shown', async () => {
+test('steps through records in the order of the list as last shown', async () => {
   const { show } = await openPartners('/partner-edit/2');
   await show(4, 2);
   expect(await place()).toBe('2 of 2');
   expect([linkTo('Previous'), linkTo('Next')]).toEqual(['/partner-edit/4', undefined]);
 });
 
-test('a record that is found elsewhere while its list is narrowed has the neighbours of the whole list', async () => {
+test('shows the neighbours in the whole list for a record that the narrowed list lacks', async () => {
   const { show } = await openPartners('/partner-edit/2');
   await show(4, 1);
   expect(await place()).toBe('2 of 4');
 });
 
-test('the only record of a list has no neighbours to step to', async () => {
+test('shows no neighbours for the only record of a list', async () => {
   const { show } = await openPartners('/partner-edit/2');
   await place();
   await show(2);

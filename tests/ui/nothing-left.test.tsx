@@ -77,14 +77,14 @@ function sidebar() {
 }
 
 test.each([
-  ['a list that flies by', flyingList, ['resize', 'scroll']],
+  ['a list that scrolls fast', flyingList, ['resize', 'scroll']],
   [
-    'a page that is scrolled back',
+    'a page that restores its scroll position',
     scrollingBack,
     ['keydown', 'pagehide', 'pointerdown', 'scroll', 'touchstart', 'wheel'],
   ],
   ['a sidebar', sidebar, []],
-])('%s leaves nothing behind', (_, open, types) => {
+])('%s removes its listeners and timers', (_, open, types) => {
   const listening = watchListeners();
   const { unmount } = open();
   expect(listening().toSorted()).toEqual(types);
@@ -94,7 +94,7 @@ test.each([
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('messages that nobody shows any more wait for whoever shows them next', async () => {
+test('keeps messages that are no longer shown for the next host', async () => {
   const { unmount, container } = render(<NotifyHost />);
   await act(async () => notify('Saved', { kind: 'success' }));
   await act(() => vi.advanceTimersByTimeAsync(1000));

@@ -5,7 +5,7 @@ afterEach(() => {
   document.adoptedStyleSheets = [];
 });
 
-test('the styles of the toasts come beside those of the page, and grow as notistack writes them', () => {
+test('adds the toast styles beside those of the page, and updates them as notistack writes them', () => {
   const own = new CSSStyleSheet();
   document.adoptedStyleSheets = [own];
   adoptNotistackStyles();

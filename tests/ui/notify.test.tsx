@@ -36,7 +36,7 @@ describe('a toast', () => {
     expect(await gone('Saved')).toBe(true);
   });
 
-  it('stays while the pointer is over it, and then for what was left of its time', async () => {
+  it('stays while the pointer is over it, and then for its remaining time', async () => {
     await say('Saved', 'success');
     await pass(2000);
     const toast = screen.getByRole('status');
@@ -53,7 +53,7 @@ describe('a toast', () => {
     expect(await gone('Saved')).toBe(true);
   });
 
-  it('interrupts for a failure, and waits its turn for a success', async () => {
+  it('is an alert for a failure, and a status for a success', async () => {
     await say('Saved', 'success');
     await say('Refused', 'error');
     expect(screen.getByRole('alert').textContent).toContain('Refused');
@@ -67,7 +67,7 @@ describe('a toast', () => {
     expect([toneOf('status'), toneOf('alert')]).toEqual([colour.good, colour.bad]);
   });
 
-  it('gathers with others when many come', async () => {
+  it('is merged with others when many come', async () => {
     for (const name of ['One', 'Two', 'Three']) await say(`${name} saved`, 'success');
     expect(screen.getAllByRole('status')).toHaveLength(3);
     for (const name of ['Four', 'Five']) await say(`${name} saved`, 'success');
@@ -79,7 +79,7 @@ describe('a toast', () => {
     expect(screen.getByRole('status').textContent).toContain('One more');
   });
 
-  it('gathers no failure and nothing that can be undone', async () => {
+  it('merges neither failures nor messages with Undo', async () => {
     for (const name of ['One', 'Two', 'Three']) await say(`${name} saved`, 'success');
     await act(async () => notify('Deleted', { kind: 'success', action: { label: 'Undo', run: () => {} } }));
     expect(isShown('Deleted')).toBe(true);
@@ -87,7 +87,7 @@ describe('a toast', () => {
     expect(isShown('One saved')).toBe(true);
   });
 
-  it('makes room for a fifth by closing one that asks for nothing', async () => {
+  it('closes one without an action to make room for a fifth', async () => {
     await say('Refused', 'error');
     await act(async () => notify('Deleted', { kind: 'info', action: { label: 'Undo', run: () => {} } }));
     for (const message of ['One', 'Two', 'Three', 'Four']) await act(async () => notify(message, { kind: 'info' }));
@@ -96,7 +96,7 @@ describe('a toast', () => {
     expect(screen.getByRole('button', { name: 'Undo' })).toBeDefined();
   });
 
-  it('gathers from the fourth on, which takes the others’ place', async () => {
+  it('merges from the fourth on, replacing the others', async () => {
     for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
     expect(screen.getByText('4 changes saved')).toBeDefined();
     expect(await gone('Three saved')).toBe(true);
@@ -105,15 +105,15 @@ describe('a toast', () => {
 
   it.each([
     ['a failure', () => notify('Refused', { kind: 'error' }), 'Refused'],
-    ['what can be undone', () => notify('Gone', { kind: 'info', action: { label: 'Undo', run: () => {} } }), 'Gone'],
-  ])('that gathers others leaves %s', async (_, tell, message) => {
+    ['a message with Undo', () => notify('Gone', { kind: 'info', action: { label: 'Undo', run: () => {} } }), 'Gone'],
+  ])('that merges others keeps %s', async (_, tell, message) => {
     await act(async () => tell());
     for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
     expect(await gone('Three saved')).toBe(true);
     expect([message, '4 changes saved'].filter(isShown)).toEqual([message, '4 changes saved']);
   });
 
-  it('keeps what is left of its time, however often the pointer comes', async () => {
+  it('keeps its remaining time, however often the pointer returns', async () => {
     await say('Saved', 'success');
     const toast = screen.getByRole('status');
     for (const hold of [fireEvent.pointerEnter, fireEvent.focus]) {
@@ -130,12 +130,12 @@ describe('a toast', () => {
     expect(await gone('Saved')).toBe(true);
   });
 
-  it('says nothing where the server said nothing', async () => {
+  it('is not shown for an empty message', async () => {
     await say('  ', 'error');
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('is closed by its button, without what it offers', async () => {
+  it('closes by its button without running its action', async () => {
     const run = vi.fn<() => void>();
     await act(async () => notify('Deleted', { kind: 'info', action: { label: 'Undo', run } }));
     fireEvent.click(screen.getByRole('button', { name: 'Close' }));
@@ -143,7 +143,7 @@ describe('a toast', () => {
     expect(run).not.toHaveBeenCalled();
   });
 
-  it('offers one thing to do, and closes when it is done', async () => {
+  it('offers one action, and closes when it is done', async () => {
     const run = vi.fn<() => void>();
     await act(async () => notify('Deleted', { kind: 'info', action: { label: 'Undo', run } }));
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }));

@@ -18,7 +18,7 @@ import {
   world,
 } from './open-form.tsx';
 
-test('what is typed while the answer is waited for goes on in the edit form of the new record', async () => {
+test('carries text typed during a save over to the edit form of the new record', async () => {
   const { router } = open('/partner-create');
   await typeOn(['Name', 'Delta'], 'Add Partner', ['Link', 'https://example.com'], () =>
     know('local-1', undefined, [entryOf(changeOf(lastSaved() as ChangeDraft))]),
@@ -33,7 +33,7 @@ test('what is typed while the answer is waited for goes on in the edit form of t
   expect(lastSaved()).toMatchObject({ op: 'update', recordId: 'local-1', values: { link: 'https://example.com' } });
 });
 
-test('what is typed on is under the id of the server once the new record has one', async () => {
+test('carries later typing over to the server’s id once the new record has one', async () => {
   vi.mocked(outbox.serverIdOf).mockResolvedValue(1);
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-create');
@@ -43,7 +43,7 @@ test('what is typed on is under the id of the server once the new record has one
   expect((await control('Link')).value).toBe('https://example.com');
 });
 
-test('what is typed into a new record that is saved already is no draft of another one', async () => {
+test('stores no create draft of later typing in an already saved record', async () => {
   open('/partner-create');
   await typeOn(['Name', 'Alpha'], 'Add Partner', ['Link', 'https://example.com']);
   // as long as a draft takes to be kept, and longer
@@ -51,7 +51,7 @@ test('what is typed into a new record that is saved already is no draft of anoth
   expect([...world.drafts.keys()]).toEqual([]);
 });
 
-test('where nothing was typed on, the form is left as ever', async () => {
+test('leaves the form as usual if nothing more was typed', async () => {
   open('/partner-create');
   await type('Name', 'Delta');
   await submit('Add Partner');
@@ -66,7 +66,7 @@ test('the first field of a new record has the focus', async () => {
   await waitFor(() => expect(document.activeElement).toBe(name));
 });
 
-test('nothing is saved while a photo is still being read, however Save is pressed', async () => {
+test('saves nothing while a photo is being read, however Save is triggered', async () => {
   open('/st-create');
   const bytes = Promise.withResolvers<ArrayBuffer>();
   const photo = new File(['GIF89a'], 'lamp.gif', { type: 'image/gif' });
@@ -82,7 +82,7 @@ test('nothing is saved while a photo is still being read, however Save is presse
   expect(lastSaved()).toMatchObject({ values: { capacity: '90W' }, files: [{ name: 'lamp.gif' }] });
 });
 
-test('what was said of a picked photo goes with the form that it was picked into', async () => {
+test('clears the message about a picked photo with its form', async () => {
   open('/st-create');
   const photo = () => new File(['GIF89a'], 'lamp.gif', { type: 'image/gif' });
   await userEvent.upload(await control('Images'), photo());

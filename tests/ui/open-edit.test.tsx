@@ -29,7 +29,7 @@ import {
   world,
 } from './open-form.tsx';
 
-test('what is typed while the answer is waited for keeps the form open, which then goes on from what was saved', async () => {
+test('keeps the form open for text typed during a save, based on what was saved', async () => {
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-edit/1');
   await typeOn(['Name', 'Epsilon'], 'Update', ['Link', 'https://example.com']);
@@ -45,7 +45,7 @@ test('what is typed while the answer is waited for keeps the form open, which th
   expect(world.drafts.size).toBe(0);
 });
 
-test('an own save that takes long is not called a change on the server', async () => {
+test('does not call a slow save of one’s own a change on the server', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await typeOn(['Name', 'Epsilon'], 'Update', ['Link', 'https://example.com'], () =>
@@ -57,7 +57,7 @@ test('an own save that takes long is not called a change on the server', async (
   expect(screen.queryByText(/changed on the server/)).toBeNull();
 });
 
-test('what somebody else changed while it is typed over is told', async () => {
+test('reports a change by someone else while the record is being edited', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -66,7 +66,7 @@ test('what somebody else changed while it is typed over is told', async () => {
   expect(screen.getByText(/changed on the server/)).toBeDefined();
 });
 
-test('what somebody else changed stands under its field, and takes the place of what is typed only when that is wanted', async () => {
+test('shows someone else’s value below its field, and applies it only on request', async () => {
   know('1', { ...partner(1, 'Delta'), link: 'https://a.example' });
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -79,7 +79,7 @@ test('what somebody else changed stands under its field, and takes the place of 
   expect(screen.queryByText('Someone else: “Sigma”')).toBeNull();
 });
 
-test('a repaired change takes along a new photo with the name of the one it has', async () => {
+test('adds a new photo with the name of an existing one to a repaired change', async () => {
   const refused = refusedStreetLight('image.jpg');
   know('local-1', undefined, [refused], undefined, streetLights);
   open('/st-edit/local-1');
@@ -95,7 +95,7 @@ test('a repaired change takes along a new photo with the name of the one it has'
   ]);
 });
 
-test('a photo whose deletion waits to be sent is kept by Undo', async () => {
+test('Undo keeps a photo whose deletion waits', async () => {
   const images = [{ id: 4, image: 'four.jpg' }];
   const lamp = { id: 1, brand: 'Lumen', images, version: 'v1' } as unknown as ServerRecord;
   const change = { op: 'delete-image', resource: 'street-lights', recordId: '1', imageId: 4, image: 'four.jpg' };
@@ -111,7 +111,7 @@ test('a photo whose deletion waits to be sent is kept by Undo', async () => {
   expect(await screen.findByRole('button', { name: 'Delete photo 1' })).toBeDefined();
 });
 
-test('what is typed on is told from what was saved, also where the record shows that already', async () => {
+test('bases later typing on what was saved, even if the record shows that already', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await typeOn(['Name', 'Epsilon'], 'Update', ['Name', 'Delta'], () =>
@@ -123,7 +123,7 @@ test('what is typed on is told from what was saved, also where the record shows 
   expect(lastSaved()).toMatchObject({ values: { name: 'Delta' }, base: { values: { name: 'Epsilon' } } });
 });
 
-test('what is typed on keeps a form open that mends a refused change, which is then mended no more', async () => {
+test('keeps the form of a repaired change open for later typing, and no longer repairs it', async () => {
   const refused = refusedCreate();
   know('local-1', undefined, [refused]);
   open('/partner-edit/local-1');
@@ -137,7 +137,7 @@ test('what is typed on keeps a form open that mends a refused change, which is t
   expect(lastSaved()).toMatchObject({ op: 'update', recordId: 'local-1', files: [], base: { values: { link: '' } } });
 });
 
-test('what was typed on is in the form that opens while its record gets the id of the server', async () => {
+test('restores later typing in the form of a record that gets its server id', async () => {
   const typed = { values: { name: 'Delta', link: 'https://example.com' }, files: [], savedAt: Date.now() };
   world.drafts.set('7/partners/local-1', typed);
   know('local-1', partner(1, 'Delta'));
@@ -148,7 +148,7 @@ test('what was typed on is in the form that opens while its record gets the id o
   await waitFor(() => expect([...world.drafts.keys()]).toEqual(['7/partners/1']));
 });
 
-test('what was typed is found again where its record was sent while the app was closed', async () => {
+test('restores a draft whose record was sent while the app was closed', async () => {
   const typed = { values: { name: 'Delta', link: 'https://example.com' }, files: [], savedAt: Date.now() };
   world.drafts.set('7/partners/local-1', typed);
   know('1', partner(1, 'Delta'), [], 'local-1');
@@ -157,7 +157,7 @@ test('what was typed is found again where its record was sent while the app was 
   expect([...world.drafts.keys()]).toEqual(['7/partners/1']);
 });
 
-test('what is typed on is laid over the refused change that the edit was merged into', async () => {
+test('lays later typing over the refused change that the edit was merged into', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   const earlier = refusedEdit('1');
@@ -194,7 +194,7 @@ test('a refused change keeps its files when what was typed over it is discarded'
   expect(draft).toMatchObject({ op: 'create', values: { name: 'Delta' }, files: [{ name: 'logo.png' }] });
 });
 
-test('another record is opened after an edit went into a change that was then refused', async () => {
+test('can open another record after an edit was merged into a refused change', async () => {
   know('1', partner(1, 'Delta'));
   know('2', partner(2, 'Sigma'));
   const { router } = open('/partner-edit/1');
@@ -213,7 +213,7 @@ test('another record is opened after an edit went into a change that was then re
   expect(await screen.findByText('The server refused this change.')).toBeDefined();
 });
 
-test('the form opens anew for another administrator; what the first one typed stays with them', async () => {
+test('reopens the form for another user, and keeps the first one’s draft for them', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Typed by Nadia');
@@ -226,7 +226,7 @@ test('the form opens anew for another administrator; what the first one typed st
   expect((await control('Name')).value).toBe('Typed by Nadia');
 });
 
-test('what was typed before somebody else changed the record is still measured against what it was typed on', async () => {
+test('compares a restored draft with the base it was typed on, even if the record has changed since', async () => {
   const base = { version: 'v0', values: { name: 'Delta', link: 'https://old.example' }, imageIds: [] };
   const values = { name: 'Delta Ltd', link: 'https://old.example' };
   world.drafts.set('7/partners/1', { values, files: [], savedAt: Date.now(), base });
@@ -239,7 +239,7 @@ test('what was typed before somebody else changed the record is still measured a
   expect(lastSaved()).toMatchObject({ values, base });
 });
 
-test('a file that a refused change has lost is named, and the others are in the form once', async () => {
+test('names a file that a refused change has lost, and shows the others once', async () => {
   const refused = refusedCreate();
   know('local-1', undefined, [refused]);
   open('/partner-edit/local-1');
@@ -253,7 +253,7 @@ test('a file that a refused change has lost is named, and the others are in the 
   await screen.findByText(/Lost on this device\. Please attach again: logo\.png\./);
 });
 
-test('a draft that is older than the refusal gives way to the refused change', async () => {
+test('prefers a refused change to an older draft', async () => {
   const refused = { ...refusedEdit('1'), createdAt: 1000, lastAttemptAt: 5000 };
   world.drafts.set('7/partners/1', { values: { name: 'Older', link: '' }, files: [], savedAt: 3000 });
   know('1', partner(1, 'Delta'), [refused]);
@@ -262,7 +262,7 @@ test('a draft that is older than the refusal gives way to the refused change', a
   expect(screen.queryByText('Unsaved draft restored')).toBeNull();
 });
 
-test('Keep editing closes the notice and takes nothing away', async () => {
+test('Keep editing closes the notice and keeps the text', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -272,7 +272,7 @@ test('Keep editing closes the notice and takes nothing away', async () => {
   expect((await control('Name')).value).toBe('Epsilon');
 });
 
-test('a form whose record gets the id of the server is the same form, under the new address', async () => {
+test('keeps the form, under the new address, when its record gets the server id', async () => {
   know('local-1', undefined, [
     entryOf({
       op: 'create',
@@ -293,7 +293,7 @@ test('a form whose record gets the id of the server is the same form, under the 
   expect(screen.queryByText('Unsaved draft restored')).toBeNull();
 });
 
-test('somebody who may only look saves nothing, by no key either', async () => {
+test('a viewer cannot save, not even by keyboard', async () => {
   useSession.setState({ user: { ...NADIA, role: 'viewer' } });
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
@@ -302,7 +302,7 @@ test('somebody who may only look saves nothing, by no key either', async () => {
   expect(outbox.enqueue).not.toHaveBeenCalled();
 });
 
-test('an editor, who is no owner, saves by a press and by a key', async () => {
+test('an editor can save by button and by keyboard', async () => {
   useSession.setState({ user: { ...NADIA, role: 'editor' } });
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
@@ -313,7 +313,7 @@ test('an editor, who is no owner, saves by a press and by a key', async () => {
   await waitFor(() => expect(lastSaved()).toMatchObject({ values: { name: 'Epsilon' } }));
 });
 
-test('without a connection a save that the server would refuse asks first, and goes on when that is wanted', async () => {
+test('offline, asks before a save that the server would refuse, and allows it', async () => {
   useConnection.setState({ radio: false });
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
@@ -325,7 +325,7 @@ test('without a connection a save that the server would refuse asks first, and g
   useConnection.setState({ radio: true });
 });
 
-test('a save that is pressed again while it is on its way is one save', async () => {
+test('saves once when Save is pressed again during a save', async () => {
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -335,7 +335,7 @@ test('a save that is pressed again while it is on its way is one save', async ()
   await answer('done');
 });
 
-test('a save that meets a change of somebody else leads to the comparison', async () => {
+test('opens the comparison when a save conflicts with someone else’s change', async () => {
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-edit/1');
   vi.mocked(outbox.enqueue).mockImplementationOnce(async (draft) =>

@@ -16,7 +16,7 @@ import {
   world,
 } from './open-form.tsx';
 
-test('what is typed while the answer is waited for stands, is kept as a draft, and is saved by the next press', async () => {
+test('keeps text typed during a save as a draft, and saves it with the next press', async () => {
   open('/sete-meta-update');
   await typeOn(['Phone', '22'], 'Submit', ['Title', 'Typed on']);
   await waitFor(() => expect(world.drafts.get('7/site-meta')?.values).toMatchObject({ title: 'Typed on' }));
@@ -29,7 +29,7 @@ test('what is typed while the answer is waited for stands, is kept as a draft, a
   expect(lastSaved()).toMatchObject({ values: { title: 'Typed on', phone: '22' } });
 });
 
-test('what is typed on is told from what was saved, also where it takes a part of that back', async () => {
+test('bases later typing on what was saved, even if it reverts part of it', async () => {
   open('/sete-meta-update');
   await typeOn(['Phone', '22'], 'Submit', ['Phone', '1']);
   await answer('pending');
@@ -38,7 +38,7 @@ test('what is typed on is told from what was saved, also where it takes a part o
   expect(lastSaved()).toMatchObject({ values: { phone: '1' }, base: { values: { phone: '22' } } });
 });
 
-test('a refused change that was mended is mended no more by the next save', async () => {
+test('does not repair a refused change again with the next save', async () => {
   const values = { ...SETTINGS, title: 'Refused' };
   const change = {
     op: 'update',
@@ -72,7 +72,7 @@ test.each([
   ['are being sent', { state: 'sending', delivery: ['attempt'] }, 'Sending'],
   ['may have arrived', { delivery: ['attempt'] }, 'Changed, checking whether it was saved'],
   ['were refused', { state: 'attention' }, 'Needs attention'],
-] as const)('settings that %s are not said to be unsent', async (_, more, words) => {
+] as const)('does not call settings unsent that %s', async (_, more, words) => {
   const base = { values: SETTINGS, imageIds: [] };
   const values = { ...SETTINGS, phone: '22' };
   const change = { op: 'update', resource: 'site-meta', recordId: '1', files: [], values, base } as const;
@@ -82,7 +82,7 @@ test.each([
   expect(screen.queryByText('Saved on this device, not sent yet')).toBeNull();
 });
 
-test('a text that waits can be taken back', async () => {
+test('can revert a waiting text', async () => {
   const change = {
     op: 'update',
     resource: 'site-meta',

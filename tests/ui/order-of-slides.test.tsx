@@ -59,7 +59,7 @@ async function put(text: string, serial: string): Promise<void> {
   await userEvent.type(input, `${serial}{Enter}`);
 }
 
-test('slides stand by their serial, and nothing is to be saved until one has another place', async () => {
+test('orders slides by serial, and enables Save only for a changed order', async () => {
   open([slide(3, 'Three', '3'), slide(1, 'One', '1'), slide(2, 'Two', '2')]);
   await screen.findByText('One');
   expect(order()).toEqual(['One', 'Two', 'Three']);
@@ -72,7 +72,7 @@ test('slides stand by their serial, and nothing is to be saved until one has ano
   expect(save().disabled).toBe(true);
 });
 
-test('one Save sends the slides that have another serial, each on its version, and says when all have it', async () => {
+test('saves only slides with a new serial, each based on its version, and reports when all are done', async () => {
   open();
   await put('Two', '1');
   await userEvent.click(save());
@@ -84,7 +84,7 @@ test('one Save sends the slides that have another serial, each on its version, a
   expect(toasts()).toEqual(['success: The slides are in their new order.']);
 });
 
-test('an order that waits is said to wait, and slides that were refused are counted', async () => {
+test('says that a new order waits, and counts refused slides', async () => {
   ends = 'pending';
   const { unmount } = open();
   await put('Two', '1');
@@ -100,7 +100,7 @@ test('an order that waits is said to wait, and slides that were refused are coun
   expect(toasts()).toEqual(['error: 2 of 2 slides couldn’t be moved. See the Outbox.']);
 });
 
-test('an order of which not all could be stored leaves the dialog open, to be saved again', async () => {
+test('keeps the dialog open to save again when the order could not be stored', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(outbox.enqueue).mockRejectedValue(new Error('full'));
   open();
@@ -111,7 +111,7 @@ test('an order of which not all could be stored leaves the dialog open, to be sa
   expect(closed).not.toHaveBeenCalled();
 });
 
-test('a serial that is no number goes back to what it was, and Cancel saves nothing', async () => {
+test('restores a serial that is not a number, and Cancel saves nothing', async () => {
   open();
   const input = await screen.findByLabelText<HTMLInputElement>('Serial of Two');
   await userEvent.clear(input);
@@ -151,7 +151,7 @@ test('a second Save stores only the slides that the first one could not store', 
   expect(saved()).toEqual([['1', '2', 'v1']]);
 });
 
-test('a slide that was stored and then moved again is measured against what was stored', async () => {
+test('bases a slide that was stored and moved again on what was stored', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(outbox.enqueue)
     .mockResolvedValueOnce({ id: 'e' } as OutboxEntry)
@@ -171,7 +171,7 @@ test('a slide that was stored and then moved again is measured against what was 
   });
 });
 
-test('the handle of a slide says which slide it moves, and where that is now', async () => {
+test('names the handle of a slide by the slide and its current position', async () => {
   open();
   expect(await screen.findByRole('button', { name: 'Move Two, now 2 of 3' })).toBeDefined();
   await put('Two', '3');

@@ -59,14 +59,14 @@ describe('an open record', () => {
     ['Omar Faruk is editing this', [ANNA, OMAR]],
     ['Anna Kaya and Lea have this open', [ANNA, { ...ANNA, name: 'Lea' }]],
     ['Anna Kaya and 2 others have this open', [ANNA, { ...ANNA, name: 'Lea' }, { ...ANNA, name: 'Max' }]],
-  ])('tells that %s', async (words, present) => {
+  ])('says that %s', async (words, present) => {
     server.present = [...present];
     show();
     expect((await screen.findByText(words)).title).toBe(words);
     expect(server.beats).toMatchObject([{ resource: 'generators', id: 7, doing: 'looking' }]);
   });
 
-  it('asks again and again, and shows who has left no more', async () => {
+  it('asks repeatedly, and no longer shows who has left', async () => {
     server.present = [ANNA];
     show();
     await screen.findByText(/Anna/);
@@ -75,7 +75,7 @@ describe('an open record', () => {
     await waitFor(() => expect(screen.queryByText(/Anna/)).toBeNull());
   });
 
-  it('shows nobody once the server cannot be asked, and asks on', async () => {
+  it('shows nobody while the server cannot be reached, and keeps asking', async () => {
     server.present = [ANNA];
     show();
     await screen.findByText(/Anna/);
@@ -87,7 +87,7 @@ describe('an open record', () => {
     expect(await screen.findByText('Anna Kaya has this open')).toBeDefined();
   });
 
-  it('tells at once that something is typed', async () => {
+  it('reports typing immediately', async () => {
     show();
     await waitFor(() => expect(doings()).toEqual(['looking']));
     setUnsaved('form', true);
@@ -120,7 +120,7 @@ describe('an open record', () => {
     await waitFor(() => expect(doings()).toEqual(['looking', 'left', 'typing']));
   });
 
-  it('is left by whoever closes it, and by whoever looks at something else', async () => {
+  it('is left when it is closed or the page is hidden', async () => {
     const { unmount } = show();
     await waitFor(() => expect(doings()).toEqual(['looking']));
     setHidden(true);
@@ -133,7 +133,7 @@ describe('an open record', () => {
     await waitFor(() => expect(doings().at(-1)).toBe('left'));
   });
 
-  it('tells whoever has closed it nothing more', async () => {
+  it('reports nothing more after it was closed', async () => {
     const first = Promise.withResolvers<Present[]>();
     server.late.set(1, first.promise);
     const told = vi.fn<() => void>();
@@ -145,11 +145,11 @@ describe('an open record', () => {
   });
 
   it.each([
-    ['the server knows nothing of it', () => useServerAbilities.setState({ presence: false })],
-    ['it is not known yet whether the server can tell', () => useServerAbilities.setState({}, true)],
+    ['the server does not support it', () => useServerAbilities.setState({ presence: false })],
+    ['the server’s capabilities are still unknown', () => useServerAbilities.setState({}, true)],
     ['nobody is signed in', () => useSession.setState({ ended: false, signInAsked: false }, true)],
     ['there is no connection', () => useConnection.setState({ answers: false })],
-  ])('asks nobody where %s', async (_, happens) => {
+  ])('sends no request where %s', async (_, happens) => {
     happens();
     show();
     await vi.advanceTimersByTimeAsync(2 * PRESENCE_BEAT);

@@ -40,7 +40,7 @@ beforeEach(() => {
   vi.mocked(expectSettling).mockClear();
 });
 
-describe('what is to leave soon wakes the sender, once it is kept', () => {
+describe('commands that may send something wake the sender once they are stored', () => {
   it.each([
     ['enqueue', () => outbox.enqueue(DRAFT, ABOUT), ['enqueue', HERE, DRAFT, ABOUT]],
     ['repair', () => outbox.repair('e', DRAFT, ABOUT), ['repair', HERE, 'e', DRAFT, ABOUT]],
@@ -64,7 +64,7 @@ describe('what is to leave soon wakes the sender, once it is kept', () => {
   });
 });
 
-describe('what sends nothing wakes nobody', () => {
+describe('commands that send nothing do not wake the sender', () => {
   it.each([
     ['follow', () => outbox.follow('e', 10), ['follow', HERE, 'e', 10]],
     ['withdraw', () => outbox.withdraw('e'), ['withdraw', HERE, 'e']],
@@ -85,7 +85,7 @@ describe('what sends nothing wakes nobody', () => {
   });
 });
 
-it('what was saved here is expected to be settled, a repair too: it can be confirmed before anybody saw it wait', async () => {
+it('expects a change saved or repaired here to settle, even before it was seen waiting', async () => {
   device.answer = { id: 'e' };
   await outbox.enqueue(DRAFT, ABOUT);
   await outbox.repair('e', DRAFT, ABOUT);
@@ -94,7 +94,7 @@ it('what was saved here is expected to be settled, a repair too: it can be confi
   expect(expectSettling).toHaveBeenCalledTimes(2);
 });
 
-it('where the device fails, the failure is told, and nobody is woken for nothing', async () => {
+it('reports a failure of the device, and does not wake the sender', async () => {
   device.fails = true;
   await expect(outbox.enqueue(DRAFT, ABOUT)).rejects.toThrow('closed');
   expect(wake).not.toHaveBeenCalled();

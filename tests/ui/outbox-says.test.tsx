@@ -141,7 +141,7 @@ test('calls a queue stuck only while online', () => {
 
 test.each<[string, Partial<QueueState>, OutboxEntry?]>([
   ['an attempt was made just now', { lastAttemptAt: NOW - 1000 }],
-  ['a pause has still to last', { pause: { cause: 'busy', since: NOW - HOUR, failures: 1, until: NOW + 60_000 } }],
+  ['a pause is not over yet', { pause: { cause: 'busy', since: NOW - HOUR, failures: 1, until: NOW + 60_000 } }],
   ['its file is paused', { travel: travelOf({ halted: true }) }, withVideo({ createdAt: NOW - HOUR })],
   ['somebody else is signed in where it is sent', { signedInAs: '2' }],
   ['nobody is signed in where it is sent', { signedInAs: undefined } as never],
@@ -168,7 +168,7 @@ test.each<[string, Partial<QueueState>]>([
   await soon(() => expect(toasts()).toEqual([words]));
 });
 
-test('the file input behind Import is not shown itself', () => {
+test('hides the file input behind Import', () => {
   openOutbox([]);
   expect(screen.getByLabelText<HTMLInputElement>('Queue file').hidden).toBe(true);
 });

@@ -203,7 +203,7 @@ test('reports deleted storage with the time until someone acknowledges it', asyn
   await soon(() => expect(toasts()).toEqual([words]));
 });
 
-test('lists receipts also when nothing waits', () => {
+test('lists receipts even when nothing waits', () => {
   const receipt = { at: NOW - 1000, message: 'Partner Deleted Successfully' };
   openOutbox([], {}, { receipts: [titled('Sent', { state: 'done', receipt })] });
   const region = screen.getByRole('region', { name: 'Arrived in the last 30 days' });

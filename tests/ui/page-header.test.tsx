@@ -41,7 +41,7 @@ const open = (...entries: (string | { pathname: string; state?: unknown })[]) =>
 const heading = () => screen.getByRole('heading', { level: 1 });
 
 describe('a page', () => {
-  it('has its whole title on hover, and its heading takes the focus without a scroll', () => {
+  it('shows its whole title on hover, and focuses its heading without scrolling', () => {
     const focused = vi.spyOn(HTMLElement.prototype, 'focus');
     open('/');
     go('/partners');
@@ -57,7 +57,7 @@ describe('a page', () => {
     expect(document.title).toBe('Home · Acme');
   });
 
-  it('has the focus on its heading after a navigation, unless somebody is typing', () => {
+  it('focuses its heading after a navigation, unless somebody is typing', () => {
     open('/');
     expect(document.activeElement).toBe(document.body);
     go('/partners');
@@ -74,7 +74,7 @@ describe('a page', () => {
     }
   });
 
-  it('shows what is said of it, and keeps no empty line where nothing is', () => {
+  it('shows its message, and no empty line without one', () => {
     open('/partners');
     const told = screen.getByRole('main').textContent;
     for (const text of ['note', 'subtitle', 'a minute old', 'New']) expect(told).toContain(text);
@@ -115,7 +115,7 @@ describe('a link', () => {
       </MemoryRouter>,
     );
 
-  it('leads to its screen, and is done with what is done at its press', async () => {
+  it('opens its screen and calls its click handler', async () => {
     const pressed = vi.fn();
     show(
       <Link to="/outbox" onClick={pressed}>
@@ -127,7 +127,7 @@ describe('a link', () => {
     expect(screen.getByText('there')).toBeDefined();
   });
 
-  it('that is kept from leading does not, nor does one that opens another tab', async () => {
+  it('does not navigate if its click is prevented or it opens another tab', async () => {
     show(
       <>
         <Link to="/outbox" onClick={(event) => event.preventDefault()}>
@@ -149,7 +149,7 @@ describe('a link', () => {
     ['/partners/7', false, 'page'],
     ['/partners/7', true, null],
     ['/partners-all', false, null],
-  ])('at %s (ending there: %s) of the navigation is marked as %s', (at, end, marked) => {
+  ])('of the navigation at %s (exact: %s) is marked as %s', (at, end, marked) => {
     show(
       <NavLink to="/partners" end={end}>
         Partners
@@ -160,12 +160,12 @@ describe('a link', () => {
   });
 });
 
-describe('a disc for a person', () => {
+describe('an avatar', () => {
   it.each([
     ['Nadia Rahman Khan', 'NK'],
     [' anna ', 'A'],
     ['🦊 Fox', '🦊F'],
-  ])('has the first letters of the first and the last name of %s', (name, letters) => {
+  ])('shows the initials of the first and last name of %s', (name, letters) => {
     render(<Initials name={name} />);
     expect(screen.getByTitle(name.trim()).textContent).toBe(letters);
   });
@@ -184,7 +184,7 @@ describe('a form', () => {
     );
   };
 
-  it('begins in its first empty field, or in its first', () => {
+  it('focuses its first empty field, or else its first one', () => {
     render(<Form values={['typed', '']} />);
     expect(document.activeElement).toBe(screen.getByLabelText('Field 1'));
     cleanup();
@@ -197,7 +197,7 @@ describe('a form', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('Field 0'));
   });
 
-  it('does not take the focus from where somebody is', () => {
+  it('does not take the focus from elsewhere', () => {
     const elsewhere = document.body.appendChild(document.createElement('button'));
     elsewhere.focus();
     render(<Form values={['']} />);
@@ -207,7 +207,7 @@ describe('a form', () => {
 });
 
 describe('a notice of something that could not be loaded', () => {
-  it('can be tried again, once at a time, where there is a way', async () => {
+  it('can be retried once at a time, if there is a way to', async () => {
     const again = vi.fn();
     const { rerender } = render(<FailureNotice message="Away." onRetry={again} />);
     const notice = within(screen.getByRole('status'));
@@ -220,7 +220,7 @@ describe('a notice of something that could not be loaded', () => {
   });
 });
 
-it('a pressed letter is text in a field, and a command elsewhere', () => {
+it('a pressed letter is text in a field, and a shortcut elsewhere', () => {
   const made = (html: string) => {
     const holder = document.createElement('div');
     holder.innerHTML = html;

@@ -11,7 +11,7 @@ beforeEach(() => openPanel(undefined));
 const signedOut = () => useSession.setState({ ended: false, signInAsked: false }, true);
 const dialog = () => screen.queryByRole('dialog');
 
-test('the key opens Find, closes it again, and is kept from the browser', async () => {
+test('the shortcut opens and closes Find, and is kept from the browser', async () => {
   show(<Panels />);
   expect(fireEvent.keyDown(document, { key: 'k', ctrlKey: true })).toBe(false);
   await screen.findByRole('dialog', { name: 'Find' });
@@ -19,7 +19,7 @@ test('the key opens Find, closes it again, and is kept from the browser', async 
   await waitFor(() => expect(dialog()).toBeNull());
 });
 
-test('capitals are the same key', async () => {
+test('the shortcut works with capital letters', async () => {
   show(<Panels />);
   fireEvent.keyDown(document, { key: 'K', ctrlKey: true });
   expect(usePanel.getState().open).toBe('find');
@@ -38,7 +38,7 @@ test('a question mark that is typed into a field opens no Help', () => {
   expect(usePanel.getState().open).toBe('help');
 });
 
-test('a key that something else has taken opens nothing', () => {
+test('a key that was already handled opens nothing', () => {
   show(<Panels />);
   const taken = new KeyboardEvent('keydown', { key: '?', cancelable: true });
   taken.preventDefault();
@@ -47,7 +47,7 @@ test('a key that something else has taken opens nothing', () => {
   expect(usePanel.getState().open).toBeUndefined();
 });
 
-test('nobody who is not signed in opens anything, and what stood open goes with the session', async () => {
+test('opens nothing while signed out, and closes open panels with the session', async () => {
   show(<Panels />);
   act(() => openPanel('help'));
   await screen.findByRole('dialog', { name: 'Help' });

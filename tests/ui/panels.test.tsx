@@ -13,7 +13,7 @@ async function openResting(address: string) {
 }
 
 describe('find', () => {
-  it('opens by key from anywhere and goes to what is chosen', async () => {
+  it('opens by keyboard from anywhere, and goes to the chosen result', async () => {
     const { user } = await openResting('/about');
     await user.keyboard('{Control>}k{/Control}');
     const dialog = within(await screen.findByRole('dialog', { name: 'Find' }));
@@ -24,7 +24,7 @@ describe('find', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('closes over the screen that stands when that is what is chosen', async () => {
+  it('closes over the current screen when that is chosen', async () => {
     const { user } = await openResting('/about');
     await user.keyboard('{Control>}k{/Control}');
     const dialog = within(await screen.findByRole('dialog', { name: 'Find' }));
@@ -34,7 +34,7 @@ describe('find', () => {
     expect(screen.getByRole('heading', { name: 'About' })).toBeDefined();
   });
 
-  it('is walked through with the arrow keys', async () => {
+  it('is navigated with the arrow keys', async () => {
     const { user } = await openResting('/about');
     await user.keyboard('{Meta>}k{/Meta}');
     const dialog = within(await screen.findByRole('dialog', { name: 'Find' }));
@@ -47,7 +47,7 @@ describe('find', () => {
 });
 
 describe('help', () => {
-  it('opens by ? where nobody is writing', async () => {
+  it('opens by ? unless somebody is typing', async () => {
     const { user } = await openResting('/pass-change');
     await user.type(await screen.findByLabelText('Previous password'), '?');
     expect(screen.queryByRole('dialog')).toBeNull();

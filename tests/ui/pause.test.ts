@@ -4,7 +4,7 @@ import { pause } from '../../src/api/pause.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('a pause that is called off is over at once, and waits for nothing', async () => {
+test('a pause ends at once when it is cancelled, and leaves no timer', async () => {
   const stop = new AbortController();
   const over = pause(60_000, stop.signal);
   stop.abort();
@@ -14,7 +14,7 @@ test('a pause that is called off is over at once, and waits for nothing', async 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('many pauses under one signal leave nothing on it', async () => {
+test('pauses leave no listener on their signal', async () => {
   const { signal } = new AbortController();
   const kept = new Set<unknown>();
   vi.spyOn(signal, 'addEventListener').mockImplementation((_, listener) => void kept.add(listener));

@@ -36,13 +36,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a list that was read while a create was on its way', () => {
-  it('knows by the key which row is the create’s', async () => {
+describe('a list read while a create is being sent', () => {
+  it('finds the row of the create by its idempotency key', async () => {
     answers[`GET /api/changes/${KEY}`] = () => ({ message: 'Added.', id: 5 });
     expect(await listed(async () => [unheard])).toEqual({ shown: rows, arrived: [['partners/local-1', 5]] });
   });
 
-  it('knows what was answered just now, before the screens have heard of it', async () => {
+  it('knows an id that was confirmed just now, before the screens do', async () => {
     const { device } = await import('../../src/api/device.ts');
     const answered = new Map([
       ['partners/local-1', 5],
@@ -52,7 +52,7 @@ describe('a list that was read while a create was on its way', () => {
     expect((await listed(async () => [])).arrived).toEqual([['partners/local-1', 5]]);
   });
 
-  it('keeps what it has found out while it looks up another create', async () => {
+  it('keeps known ids while it looks up another create', async () => {
     answers[`GET /api/changes/${KEY}`] = () => ({ message: 'Added.', id: 5 });
     await listed(async () => [unheard]);
     answers['GET /api/changes/another-key'] = () => ({ message: 'Added.', id: 6 });
@@ -64,7 +64,7 @@ describe('a list that was read while a create was on its way', () => {
     ]);
   });
 
-  it('shows what there is where the create has not arrived', async () => {
+  it('shows its rows when the create has not arrived', async () => {
     const { ApiFailure } = await import('../../src/api/failure.ts');
     answers[`GET /api/changes/${KEY}`] = () => {
       throw new ApiFailure('missing', 'No such change.');
@@ -76,21 +76,21 @@ describe('a list that was read while a create was on its way', () => {
     ['is for another list', { change: { ...unheard.change, resource: 'sliders' } }],
     ['has not left yet', { state: 'pending' }],
     ['was repaired under its key', { delivery: ['repair'] }],
-  ])('asks nothing where the create %s', async (_, difference) => {
+  ])('sends no lookup where the create %s', async (_, difference) => {
     const asked = vi.fn(() => ({ id: 5 }));
     answers[`GET /api/changes/${KEY}`] = asked;
     await listed(async () => [{ ...unheard, ...difference } as OutboxEntry]);
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('asks nothing of a server that does not answer by key', async () => {
+  it('sends no lookup to a server that does not support it', async () => {
     const asked = vi.fn(() => ({ id: 5 }));
     answers[`GET /api/changes/${KEY}`] = asked;
     await listed(async () => [unheard], false);
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('is shown also where the outbox cannot be read', async () => {
+  it('is shown even if the outbox cannot be read', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => {});
     expect((await listed(() => Promise.reject(new Error('The database is broken.')))).shown).toEqual(rows);
   });

@@ -193,7 +193,7 @@ test('shows field errors of an invitation in the dialog, then its link', async (
   await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('an invitation that was answered after its dialog was closed shows its link, and leaves the next dialog open', async () => {
+test('shows the link of an invitation answered after its dialog closed, and keeps the next dialog open', async () => {
   const late = Promise.withResolvers<object>();
   answer('POST /api/people/invitations', late.promise);
   show(<PeopleScreen />);

@@ -89,7 +89,7 @@ const onOpen = vi.fn<(key: string | undefined) => void>();
 const lightbox = (open: string | undefined) => <Lightbox pictures={three} open={open} onOpen={onOpen} />;
 const large = () => screen.getByRole<HTMLImageElement>('img');
 
-test('arrow keys lead to the picture before and the one after, and not past the ends', () => {
+test('arrow keys move to the previous and next picture, and stop at the ends', () => {
   const complain = vi.spyOn(console, 'error');
   const { rerender } = render(lightbox('two'));
   expect(complain).not.toHaveBeenCalled();
@@ -136,7 +136,7 @@ test('a picture is magnified step by step, and the next one is shown whole', asy
   expect(zoomed()).toBe('');
 });
 
-test('a large picture that cannot be had gives way to the small one, and where neither is here that is said', () => {
+test('falls back to the small picture, and says when neither is on this device', () => {
   render(lightbox('one'));
   expect(large().getAttribute('src')).toBe('/large/one');
   fireEvent.error(large());
@@ -145,7 +145,7 @@ test('a large picture that cannot be had gives way to the small one, and where n
   expect(screen.getByText('This picture is not on this device yet.')).toBeDefined();
 });
 
-test('a picture alone has no others to lead to', () => {
+test('offers no navigation for a single picture', () => {
   render(<Lightbox pictures={three.slice(0, 1)} open="one" onOpen={onOpen} />);
   expect(screen.queryByRole('button', { name: 'Next' })).toBeNull();
   expect(screen.queryByText(/1 of 1/)).toBeNull();
@@ -159,7 +159,7 @@ test('a press on a photo opens that photo, and Close closes it', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('an edited photo takes the place of the one it was made from', async () => {
+test('replaces a photo by its edited version', async () => {
   const props = inputProps(named('images'), [photo('a.jpg'), photo('b.jpg'), photo('c.gif', 'images', 'image/gif')]);
   render(<ImagesInput {...props} />);
   // an edit would keep the first frame of one that moves
@@ -172,7 +172,7 @@ test('an edited photo takes the place of the one it was made from', async () => 
   expect(screen.queryByText('Done with b.jpg')).toBeNull();
 });
 
-test('a single picture that was edited is the one that is picked', async () => {
+test('uses an edited single picture in place of the picked one', async () => {
   const props = inputProps(named('image'), [photo('logo.jpg', 'image')]);
   render(<ImageInput {...props} />);
   await press('Edit photo logo.jpg');
@@ -180,13 +180,13 @@ test('a single picture that was edited is the one that is picked', async () => {
   expect(props.onAdd).toHaveBeenCalledExactlyOnceWith([expect.objectContaining({ key: 'logo.jpg-edited' })]);
 });
 
-test('a photo that was made smaller tells both sizes, the one it had first', () => {
+test('shows both sizes of a reduced photo, the original first', () => {
   const smaller = { ...photo('a.jpg'), blob: new File(['x'.repeat(2000)], 'a.jpg'), originalSize: 5_000_000 };
   render(<ImagesInput {...inputProps(named('images'), [smaller])} />);
   expect(screen.getByText(/^5(\.0)? MB → 2(\.0)? kB$/)).toBeDefined();
 });
 
-test('stored photos open large under their number, from the large picture', async () => {
+test('opens stored photos by number in their large version', async () => {
   const stored = [1, 2].map((id) => ({ key: `${id}`, name: 'x1y2.jpg', address: `/l/${id}`, thumbnail: `/s/${id}` }));
   render(<ImagesInput {...inputProps(named('images'), [])} stored={stored} />);
   await press('Enlarge Photo 2');
@@ -194,7 +194,7 @@ test('stored photos open large under their number, from the large picture', asyn
   expect(screen.getByRole('img', { name: 'Photo 2' }).getAttribute('src')).toBe('/l/2');
 });
 
-test('a PDF opens over the form and closes again, and a press that asks for another tab gets it', async () => {
+test('opens a PDF over the form, but in a new tab if that is requested', async () => {
   const bytes = new File(['%PDF'], 'plan.PDF');
   const plan = { key: 'plan', name: 'plan.PDF', address: '/uploads/plan.pdf', thumbnail: '', blob: bytes };
   render(<FileInput {...inputProps(named('file'), [])} stored={[plan]} />);
@@ -208,7 +208,7 @@ test('a PDF opens over the form and closes again, and a press that asks for anot
   expect(screen.queryByText('Close plan.PDF')).toBeNull();
 });
 
-test('only a PDF that is on this device is shown by its first page', () => {
+test('shows the first page only of a PDF that is on this device', () => {
   const blob = new File(['PK'], 'plan');
   const stored = { key: 'plan', address: '/uploads/plan', thumbnail: '' };
   const pages = () => screen.queryAllByText('First page').length;
@@ -226,7 +226,7 @@ test('only a PDF that is on this device is shown by its first page', () => {
   expect(pages()).toBe(1);
 });
 
-test('an address of bytes is shared, given back when nobody shows them, and made anew when somebody does', () => {
+test('shares an object URL, revokes it when unused, and creates a new one later', () => {
   const blob = new Blob(['x']);
   const first = renderHook(() => useObjectUrl(blob));
   const second = renderHook(() => useObjectUrl(blob));
@@ -248,7 +248,7 @@ function frameOf(size: number) {
   return { frame, grow: (to: number) => void (whole = to) };
 }
 
-test('what lies in the middle of a magnified picture stays there, and a picture shown whole begins in its centre', () => {
+test('keeps the centre of a magnified picture, and starts a whole one in its centre', () => {
   const { frame, grow } = frameOf(100);
   const { result, rerender } = renderHook(({ zoom }) => useStage(zoom), { initialProps: { zoom: 1 } });
   act(() => result.current.ref(frame));
@@ -268,7 +268,7 @@ test('what lies in the middle of a magnified picture stays there, and a picture 
   expect([frame.scrollLeft, frame.scrollTop]).toEqual([50, 50]);
 });
 
-test('a mouse drags a magnified picture along; a finger, which scrolls it anyhow, does not', () => {
+test('lets a mouse drag a magnified picture, but leaves touch to scrolling', () => {
   const { frame } = frameOf(200);
   const { result } = renderHook(() => useStage(2));
   act(() => result.current.ref(frame));
@@ -304,7 +304,7 @@ async function ready() {
 
 const file = (name: string, text = name) => new File([text], name, { type: 'image/jpeg' });
 
-test('of several files picked for one place the last is taken, and of one picture picked twice at once the first', async () => {
+test('takes the last of several files for one place, and the first of duplicates picked together', async () => {
   await ready();
   const onAdd = vi.fn<(files: readonly FormFile[]) => void>();
   const added = () => onAdd.mock.calls.map(([[one]]) => one?.name);
@@ -321,7 +321,7 @@ test('of several files picked for one place the last is taken, and of one pictur
   expect(many.result.current.notices).toEqual([]);
 });
 
-test('of several files each one that is not taken is told of, and the others are added', async () => {
+test('reports each file that is not accepted, and adds the others', async () => {
   await ready();
   vi.mocked(takeFile).mockResolvedValueOnce({ ok: false, reason: '“a.txt” isn’t a picture.' });
   const onAdd = vi.fn<(files: readonly FormFile[]) => void>();
@@ -336,7 +336,7 @@ test('of several files each one that is not taken is told of, and the others are
   expect(taking.result.current.busy).toBe(0);
 });
 
-test('the same picture may stand in another field, and pictures without a hash are never called the same', async () => {
+test('allows the same picture in another field, and never compares pictures without a hash', async () => {
   await ready();
   const onAdd = vi.fn<(files: readonly FormFile[]) => void>();
   const here = [{ ...photo('logo.jpg', 'image'), sha256: 'same' }];
@@ -352,7 +352,7 @@ test('the same picture may stand in another field, and pictures without a hash a
   expect(taking.result.current.notices).toEqual([]);
 });
 
-test('a file that is ready after its field has gone is added to nothing', async () => {
+test('ignores a file that is ready after its field was removed', async () => {
   const bytes = Promise.withResolvers<Awaited<ReturnType<typeof takeFile>>>();
   vi.mocked(takeFile).mockReturnValue(bytes.promise);
   const onAdd = vi.fn<() => void>();
@@ -378,7 +378,7 @@ test('the zone says how many files are being read', async () => {
   expect(screen.getByText('Reading 2 files…')).toBeDefined();
 });
 
-test('the camera of the app gives way to the device’s own, whose shot can be taken again', async () => {
+test('closes the app’s camera for the device’s own, which can be used again', async () => {
   await ready();
   vi.stubGlobal('isSecureContext', true);
   const props = inputProps(named('images'), []);
@@ -396,7 +396,7 @@ test('the camera of the app gives way to the device’s own, whose shot can be t
   expect(own.files).toHaveLength(0);
 });
 
-test('a page that may not use the camera has the device’s own take the photo', async () => {
+test('uses the device’s camera if the page may not use one', async () => {
   vi.stubGlobal('isSecureContext', false);
   render(<ImageInput {...inputProps(named('image'), [])} />);
   const own = document.querySelector<HTMLInputElement>('input[capture]') as HTMLInputElement;
@@ -406,7 +406,7 @@ test('a page that may not use the camera has the device’s own take the photo',
   expect(screen.queryByText('The camera of the app')).toBeNull();
 });
 
-test('a field that goes no longer takes what is pasted', () => {
+test('ignores pasted files once the field was removed', () => {
   const { unmount } = render(<ImagesInput {...inputProps(named('images'), [])} takesPaste />);
   unmount();
   const paste = Object.assign(new Event('paste', { cancelable: true }), { clipboardData: { files: [file('a.jpg')] } });

@@ -54,7 +54,7 @@ function Form({ field = catalog, takesPaste = false }: { field?: AttachmentField
 
 const shown = () => screen.getByRole('status').textContent;
 
-test('of two files picked for one place the later pick stays, also when the earlier one is ready last', async () => {
+test('keeps the later of two picks for one place, even if the earlier one is ready last', async () => {
   render(<Form />);
   const [first, second] = [slowFile('large.pdf', '%PDF-1.7 large'), slowFile('small.pdf', '%PDF-1.7 small')];
   await userEvent.upload(screen.getByLabelText('Catalogue'), first.file);
@@ -66,7 +66,7 @@ test('of two files picked for one place the later pick stays, also when the earl
   expect(shown()).toBe('small.pdf');
 });
 
-test('an earlier pick that turns out not to fit is not spoken of any more', async () => {
+test('does not report an earlier pick that is rejected later', async () => {
   render(<Form />);
   const [first, second] = [slowFile('notes.pdf', 'no PDF'), slowFile('small.pdf', '%PDF-1.7 small')];
   await userEvent.upload(screen.getByLabelText('Catalogue'), first.file);
@@ -100,7 +100,7 @@ test('a form that was emptied no longer says which photo was already there', asy
   await waitFor(() => expect(screen.queryByText(/is already here as/)).toBeNull());
 });
 
-test('what was said of one file stays when another one of the same pick is the first of the form', async () => {
+test('keeps the message about a rejected file when another of the same pick is added', async () => {
   vi.mocked(takeFile)
     .mockResolvedValueOnce({ ok: false, reason: '“a.jpg” is damaged or not a picture.' })
     .mockImplementation(async (_, file) => ({
@@ -114,7 +114,7 @@ test('what was said of one file stays when another one of the same pick is the f
   expect(screen.getByText('“a.jpg” is damaged or not a picture.')).toBeDefined();
 });
 
-test('what was said of one pick is gone with the next', async () => {
+test('clears the messages about a pick with the next one', async () => {
   vi.mocked(takeFile).mockResolvedValueOnce({ ok: false, reason: '“a.txt” isn’t a supported type: PDF.' });
   render(<Form />);
   await userEvent.upload(screen.getByLabelText('Catalogue'), slowFile('a.pdf', 'text').file);

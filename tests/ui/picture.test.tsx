@@ -10,7 +10,7 @@ import { Picture, retryPictures } from '../../src/ui/picture.tsx';
 
 afterEach(cleanup);
 
-test('a picture that cannot be had gives way to a calm sign, and is asked for again when the server is back', () => {
+test('replaces a picture that fails to load by a placeholder, and retries once the server is back', () => {
   const { container } = render(
     <Picture src="/uploads/a.png?width=100" alt="A house" className="row-image" missing="Not here" />,
   );
@@ -38,13 +38,13 @@ test.each([
   );
 });
 
-test('a picture that only decorates has no words for a screen reader when it is missing', () => {
+test('hides the placeholder of a decorative picture from screen readers', () => {
   const { container } = render(<Picture src="" missing="Not here" />);
   const sign = container.querySelector<HTMLElement>('.missing-picture');
   expect([sign?.ariaHidden, sign?.textContent, sign?.dataset['words']]).toEqual(['true', '', 'Not here']);
 });
 
-test('a picture without an address is a sign too, which waits for a moment', () => {
+test('shows a delayed placeholder for a picture without an address', () => {
   const { container } = render(<Picture src="" className="row-image" />);
   expect(container.querySelector('img')).toBeNull();
   expect(container.querySelector('.row-image.missing-picture[data-late="true"]')).not.toBeNull();
@@ -58,7 +58,7 @@ test('another picture in the same place is tried', () => {
   expect(container.querySelector('img')?.getAttribute('src')).toBe('/uploads/b.png');
 });
 
-test('pictures are asked for in the least size that is wide enough, and whole where the server has no sizes', () => {
+test('requests the smallest sufficient size, or the whole picture if the server has no sizes', () => {
   const sizes = [300, 100, 1200];
   expect(thumbnailAddress(sizes, 'a b.png', 100)).toBe('/uploads/a%20b.png?width=100');
   expect(thumbnailAddress(sizes, 'a.png', 200)).toBe('/uploads/a.png?width=300');
