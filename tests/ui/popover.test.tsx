@@ -63,7 +63,7 @@ test.each([
   expect(sheet()).toBeNull();
 });
 
-test('once closed, it hears of nothing and leaves the focus where it is', () => {
+test('ignores events once closed, and leaves the focus where it is', () => {
   fireEvent.pointerDown(button('Elsewhere'));
   button('Elsewhere').focus();
   fireEvent.pointerDown(button('Elsewhere'));

@@ -52,7 +52,7 @@ it('does not carry a user’s language over to the next one', () => {
   expect(usePreferences.getState().language).toBeUndefined();
 });
 
-it('takes up what another tab has chosen, and does not overwrite it', () => {
+it('adopts what another tab has chosen, and does not overwrite it', () => {
   followPerson();
   signIn(1);
   const elsewhere = (id: number, chosen: object) => {
@@ -69,7 +69,7 @@ it('takes up what another tab has chosen, and does not overwrite it', () => {
   expect(usePreferences.getState().leftHanded).toBe(false);
 });
 
-it('opens and closes each group of the sidebar by itself', () => {
+it('opens and closes each sidebar group separately', () => {
   const open = () => usePreferences.getState().openGroups;
   toggleGroup('ups');
   toggleGroup('partners');

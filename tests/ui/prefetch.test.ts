@@ -35,7 +35,7 @@ beforeEach(async () => {
   await answerAll();
 });
 
-describe('a device that is prepared for the road', () => {
+describe('a device prepared for offline use', () => {
   it('holds every list and every list of choices of a stock back end', async () => {
     const cache = await warm();
     expect((await cache.readList('generators'))?.rows).toEqual([row]);
@@ -58,7 +58,7 @@ describe('a device that is prepared for the road', () => {
   it.each([
     [14, [{ ...record, brand: 'Kept' }]],
     [16, [record]],
-  ])('asks again for whole records after a quarter of an hour, and not before: %i minutes', async (minutes, held) => {
+  ])('reloads whole records after 15 minutes, and not before: %i minutes', async (minutes, held) => {
     answers['GET /api/capabilities'] = () => ({ server: 'voltdesk', fullLists: true });
     const { writeWhole } = await import('../../src/offline/cache/cache.ts');
     const records = [{ ...record, brand: 'Kept' }];
@@ -70,7 +70,7 @@ describe('a device that is prepared for the road', () => {
   it.each([
     [14, false],
     [16, true],
-  ])('asks again for a list after a quarter of an hour, and not before: %i minutes', async (minutes, again) => {
+  ])('reloads a list after 15 minutes, and not before: %i minutes', async (minutes, again) => {
     const { writeList } = await import('../../src/offline/cache/cache.ts');
     await writeList('generators', { rows: [], fetchedAt: Date.now() - minutes * 60_000 });
     const cache = await warm();
@@ -112,14 +112,14 @@ describe('a device that is prepared for the road', () => {
     expect(asked).not.toHaveBeenCalled();
   });
 
-  it('takes nothing while nobody is signed in', async () => {
+  it('loads nothing while nobody is signed in', async () => {
     const { closeSession } = await import('../../src/stores/session.ts');
     closeSession();
     const cache = await warm();
     expect(await cache.readList('generators')).toBeUndefined();
   });
 
-  it('takes nothing on a link that somebody wants to save', async () => {
+  it('loads nothing while data saving is on', async () => {
     Object.assign(navigator, { connection: { saveData: true } });
     const cache = await warm();
     expect(await cache.readList('generators')).toBeUndefined();

@@ -45,7 +45,7 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000, refreshing: false });
   });
 
-  it('shows what something else has written on the device, once it is read again', async () => {
+  it('shows what was written to the device elsewhere once it is reread', async () => {
     const state = world({ value: 'old', fetchedAt: 1000 });
     await state.copy.load();
     state.stored = { value: 'written by another tab', fetchedAt: 1500 };
@@ -54,7 +54,7 @@ describe('a copy', () => {
     expect(state.asked).toEqual([]);
   });
 
-  it('stays as it is when what was written cannot be read', async () => {
+  it('stays unchanged when what was written cannot be read', async () => {
     const read = vi.fn<Source<string>['read']>().mockResolvedValueOnce({ value: 'old', fetchedAt: 1000 });
     const copy = openCopy({ read, fetch: async () => 'unchanged', write: async () => {} });
     await copy.load();
@@ -63,7 +63,7 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'old', fetchedAt: 1000 });
   });
 
-  it('keeps the value and tells why when the server cannot be reached', async () => {
+  it('keeps the value, and says why, when the server cannot be reached', async () => {
     const { copy } = world({ value: 'old', fetchedAt: 1000 });
     look(copy);
     await copy.refresh();
@@ -76,7 +76,7 @@ describe('a copy', () => {
     });
   });
 
-  it('shows what the server says where the device’s copy can be neither read nor kept', async () => {
+  it('shows the server’s value if the device’s copy can be neither read nor written', async () => {
     const broken = async () => {
       throw new Error('The database is gone.');
     };
@@ -86,7 +86,7 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'new', refreshing: false });
   });
 
-  it('asks with the tag of what it has, and is fresh again when nothing changed', async () => {
+  it('revalidates with its ETag, and is fresh again when nothing changed', async () => {
     const server = world({ value: 'old', fetchedAt: 1000, etag: '"7"' });
     server.answers.push(async () => 'unchanged');
     await server.copy.refresh();
@@ -105,7 +105,7 @@ describe('a copy', () => {
     expect(server.stored).toBeUndefined();
   });
 
-  it('asks without a tag once it has no value: nothing would be the answer', async () => {
+  it('sends no ETag once it has no value, as “unchanged” would give it none', async () => {
     const server = world({ value: 'old', fetchedAt: 1000, etag: '"7"' });
     server.answers.push(
       async () => {
@@ -119,7 +119,7 @@ describe('a copy', () => {
     expect(server.copy.state()).toMatchObject({ value: 'back again', missing: false });
   });
 
-  it('is as old as the question: what was changed before the answer came may be missing in it', async () => {
+  it('is dated by its request, as later changes may be missing in the answer', async () => {
     let now = 2000;
     const fetch = async () => {
       now = 3000;
@@ -130,7 +130,7 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000 });
   });
 
-  it('stays as it was adopted where the device’s older copy is read only then', async () => {
+  it('keeps an adopted value when an older stored copy is read later', async () => {
     let read = (_stored: Stored<string>) => {};
     const older = new Promise<Stored<string>>((resolve) => (read = resolve));
     const copy = openCopy<string>({ read: () => older, fetch: async () => 'unchanged', write: async () => {} });
@@ -141,7 +141,7 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'adopted', fetchedAt: 1500 });
   });
 
-  it('stays as it was adopted while the server was asked in vain', async () => {
+  it('keeps an adopted value when a request fails', async () => {
     const { copy, answers } = world({ value: 'old', fetchedAt: 1000 });
     answers.push(async () => {
       copy.adopt({ value: 'adopted', fetchedAt: 1500 });
@@ -151,7 +151,7 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'adopted', fetchedAt: 1500, refreshing: false, failure: 'No answer.' });
   });
 
-  it('stays as it was adopted where the answer to an earlier question comes only then', async () => {
+  it('keeps an adopted value when the answer to an earlier request arrives later', async () => {
     const server = world({ value: 'old', fetchedAt: 1000 });
     server.answers.push(async () => {
       server.copy.adopt({ value: 'adopted', fetchedAt: 2500 });
@@ -162,7 +162,7 @@ describe('a copy', () => {
     expect(server.stored).toMatchObject({ value: 'old' });
   });
 
-  it('is as the answer says where what was adopted meanwhile is older than the question', async () => {
+  it('prefers an answer to a value adopted meanwhile that is older than the request', async () => {
     const { copy, answers } = world({ value: 'old', fetchedAt: 1000 });
     answers.push(async () => {
       copy.adopt({ value: 'adopted', fetchedAt: 1500 });
@@ -172,7 +172,7 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'new', fetchedAt: 2000 });
   });
 
-  it('says that it refreshes while a later answer is awaited, too', async () => {
+  it('stays refreshing while a later answer is pending', async () => {
     const { copy, answers } = world();
     answers.push(async () => ({ value: 'first' }));
     await copy.refresh();
@@ -185,7 +185,7 @@ describe('a copy', () => {
     expect(copy.state()).toMatchObject({ value: 'second', refreshing: false });
   });
 
-  it('asks once for all who look at the same time', async () => {
+  it('sends one request for simultaneous subscribers', async () => {
     const server = world();
     server.answers.push(async () => ({ value: 'new' }));
     look(server.copy);
@@ -194,7 +194,7 @@ describe('a copy', () => {
     expect(server.asked).toHaveLength(1);
   });
 
-  it('asks once more after a change, also where an answer from before it is on its way', async () => {
+  it('requests again after a change, even if an earlier answer is on its way', async () => {
     const server = world();
     let answerFirst = () => {};
     const first = new Promise<{ value: string }>((resolve) => {
@@ -211,7 +211,7 @@ describe('a copy', () => {
     expect(server.copy.state().value).toBe('after the change');
   });
 
-  it('shows the beginning that came early, says so, and asks for the whole', async () => {
+  it('shows an early part, marks it as partial, and requests the whole', async () => {
     const server = world();
     server.early = { value: 'beg', fetchedAt: 1500, partial: true };
     server.answers.push(async () => ({ value: 'beginning and end' }));
@@ -225,7 +225,7 @@ describe('a copy', () => {
     expect(server.stored).toMatchObject({ value: 'beginning and end' });
   });
 
-  it('takes what came early for the answer where it is the whole', async () => {
+  it('uses an early answer that is complete', async () => {
     const server = world();
     server.early = { value: 'all', fetchedAt: 1500, etag: '"1"', partial: false };
     look(server.copy);
@@ -235,7 +235,7 @@ describe('a copy', () => {
     expect(server.stored).toMatchObject({ value: 'all', etag: '"1"' });
   });
 
-  it('still says that it is only the beginning when the rest does not come', async () => {
+  it('stays partial when the rest does not arrive', async () => {
     const server = world();
     server.early = { value: 'beg', fetchedAt: 1500, partial: true };
     look(server.copy);
@@ -244,7 +244,7 @@ describe('a copy', () => {
     expect(server.stored).toBeUndefined();
   });
 
-  it('prefers the device’s whole value to a beginning', async () => {
+  it('prefers the device’s complete value to a partial one', async () => {
     const server = world({ value: 'old and whole', fetchedAt: 1000 });
     server.early = { value: 'beg', fetchedAt: 1500, partial: true };
     look(server.copy);
@@ -255,7 +255,7 @@ describe('a copy', () => {
 });
 
 describe('a copy of something that was gone', () => {
-  it('is there again once it was adopted', async () => {
+  it('exists again once it is adopted', async () => {
     const { copy, answers } = world();
     answers.push(async () => {
       throw new ApiFailure('missing', 'Gone.');
@@ -267,8 +267,8 @@ describe('a copy of something that was gone', () => {
   });
 });
 
-describe('a copy that is brought up to date in another way', () => {
-  it('is content with an answer that is on its way, unless something was just changed', async () => {
+describe('a copy that follows another source', () => {
+  it('accepts a pending answer, unless something was just changed', async () => {
     const anew: boolean[] = [];
     const source: Source<string> = {
       read: async () => ({ value: 'old', fetchedAt: 1000 }),
@@ -287,7 +287,7 @@ describe('a copy that is brought up to date in another way', () => {
 });
 
 describe('a copy that was adopted', () => {
-  it('is asked for by its own tag, not by that of what it was before', async () => {
+  it('is revalidated with its own ETag, not with the previous one', async () => {
     const { copy, answers, asked } = world({ value: 'old', fetchedAt: 1000, etag: 'old tag' });
     await copy.load();
     copy.adopt({ value: 'taken over', fetchedAt: 1500 });
@@ -299,7 +299,7 @@ describe('a copy that was adopted', () => {
   });
 });
 
-it('a second look at a copy that is looked at already asks nothing', async () => {
+it('sends no request for a second subscriber', async () => {
   const { copy, answers, asked } = world();
   answers.push(async () => ({ value: 'new' }));
   look(copy);
@@ -309,7 +309,7 @@ it('a second look at a copy that is looked at already asks nothing', async () =>
   expect(asked).toHaveLength(1);
 });
 
-it('a beginning that comes late does not take the place of what the device had', async () => {
+it('does not replace the device’s value by a late partial one', async () => {
   const state = world({ value: 'whole', fetchedAt: 1000 });
   const early = Promise.withResolvers<EarlyValue<string>>();
   Object.defineProperty(state, 'early', { get: () => early.promise });
@@ -321,7 +321,7 @@ it('a beginning that comes late does not take the place of what the device had',
   expect(state.copy.state().partial).toBeUndefined();
 });
 
-it('a fault that is none of the server’s is told as well, and leaves nobody waiting', async () => {
+it('reports a fault that is not the server’s, and stops refreshing', async () => {
   const reported = vi.spyOn(console, 'error').mockReturnValue();
   const { copy, answers } = world({ value: 'old', fetchedAt: 1000 });
   const fault = new TypeError('Importing a module script failed.');
@@ -336,7 +336,7 @@ it('a fault that is none of the server’s is told as well, and leaves nobody wa
   reported.mockRestore();
 });
 
-it('what was never read is fetched, not followed', async () => {
+it('fetches what was never read instead of following it', async () => {
   const follow = vi.fn(async () => 1);
   const fetched = vi.fn(async () => ({ value: 'new' }));
   const copy = openCopy<string>({ read: async () => undefined, fetch: fetched, follow, write: async () => {} });

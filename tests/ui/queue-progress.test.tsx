@@ -17,7 +17,7 @@ function saidOf(...steps: readonly (readonly [sent: number, paused: number, forW
   });
 }
 
-it('says how much there is, then how much has gone and how long the rest takes', () => {
+it('shows the total, then what was sent and the remaining time', () => {
   expect(saidOf([0, 0], [MB, 0])).toEqual(['10.0 MB to send', '1.0 MB of 10.0 MB sent · about 3 min left']);
 });
 
@@ -34,7 +34,7 @@ it('appears from 512 KiB on', () => {
   expect(shownFor(512 * 1024)).toBe('524 kB to send');
 });
 
-it('takes a change that is saved meanwhile for no step forward', () => {
+it('does not count a change saved meanwhile as progress', () => {
   const { container, rerender } = render(<p />);
   const say = (sent: number, total: number, step: number) =>
     rerender(<QueueProgress progress={{ sent, total }} paused={0} forWifi={0} now={step * 20 * SECOND} />);
@@ -70,7 +70,7 @@ it('counts no time for what waits for Wi-Fi', () => {
   ]);
 });
 
-it('tells minutes up to an hour and a half, and hours from then on', () => {
+it('shows minutes up to an hour and a half, and hours beyond that', () => {
   const said = (left: number) => saidAfter(left)?.split(' · ')[1];
   expect(said(30 * MB)).toBe('about 10 min left');
   expect(said(240 * MB)).toBe('about 80 min left');

@@ -24,13 +24,13 @@ test.each([
   ['/generator-edit/7', 'Generators'],
   ['/sete-meta-update', 'Site meta'],
   ['/outbox', undefined],
-])('on %s it marks the entry of the page, and no other', (page, name) => {
+])('on %s it marks only the entry of that page', (page, name) => {
   show(page);
   const current = screen.getAllByRole('link').filter((link) => link.getAttribute('aria-current') === 'page');
   expect(current.map(({ textContent }) => textContent)).toEqual(name === undefined ? [] : [name]);
 });
 
-test('its buttons are named by what they open: the whole navigation, as a dialog, and Find', async () => {
+test('names its buttons by what they open: the navigation, as a dialog, and Find', async () => {
   const onOpen = show('/');
   const navigation = screen.getByRole('button', { name: 'Navigation' });
   expect(navigation.getAttribute('aria-haspopup')).toBe('dialog');

@@ -65,7 +65,7 @@ afterEach(async () => {
 });
 
 describe('a record', () => {
-  test('is neither there nor gone before the device was asked what waits for it', async () => {
+  test('is neither found nor missing before the outbox was read', async () => {
     world.records.set(7, GONE);
     const reading = recordAt('7');
     expect([reading.current.missing, reading.current.view]).toEqual([false, undefined]);
@@ -75,7 +75,7 @@ describe('a record', () => {
     expect(reading.current.missing).toBe(true);
   });
 
-  test('is not gone while the server has not been heard, nor where something waits for it', async () => {
+  test('is not missing before the server has answered, nor while a change of it waits', async () => {
     await told([], NONE);
     expect(recordAt('7').current.missing).toBe(false);
     world.records.set(7, GONE);
@@ -83,13 +83,13 @@ describe('a record', () => {
     expect(recordAt('7').current).toMatchObject({ missing: false, view: { values: partner('B') } });
   });
 
-  test('is gone once its deletion is confirmed', async () => {
+  test('is missing once its deletion is confirmed', async () => {
     world.records.set(7, { ...NOT_READ, value: record });
     await told([entryOf(deleting('7'), { state: 'done' })], NONE);
     expect(recordAt('7').current).toMatchObject({ missing: true });
   });
 
-  test('that was made here is found under its local id, and under the server’s once that is known', async () => {
+  test('created here is found by its local id, and by the server’s once that is known', async () => {
     const [made, receipt] = [creating('local-1'), { at: NOW, message: '', serverId: 7 }];
     await told([entryOf(made)], NONE);
     expect(recordAt('local-1').current).toMatchObject({ missing: false, view: { recordId: 'local-1' } });
@@ -110,7 +110,7 @@ describe('a record', () => {
 describe('a list', () => {
   const rows = [{ id: 7, ...partner('Acme') }] as unknown as readonly ListRow[];
 
-  test('of which there is no copy shows what was made here, and is not called empty', async () => {
+  test('without a copy shows what was created here, and is not called empty', async () => {
     await told([], NONE);
     const list = renderHook(() => useList(partners)).result;
     expect(list.current.rows).toBeUndefined();
@@ -118,7 +118,7 @@ describe('a list', () => {
     expect(list.current.rows).toMatchObject([{ recordId: 'local-1', pending: 'create' }]);
   });
 
-  test('keeps its rows where nothing waits, and says when only its first have come', async () => {
+  test('keeps its rows when nothing waits, and says when only the first have arrived', async () => {
     world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW, partial: true };
     await told([], NONE);
     const list = renderHook(() => useList(partners)).result;
@@ -129,7 +129,7 @@ describe('a list', () => {
   });
 });
 
-test('a create that has arrived without its answer is one row with the server’s, whatever was confirmed before', async () => {
+test('merges a create that arrived without an answer with its server row, whatever was confirmed before', async () => {
   const { liveArrivals } = await import('../../src/api/pending-creates.ts');
   const rows = [{ id: 7, ...partner('Acme') }] as unknown as ListRow[];
   world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW };
@@ -144,7 +144,7 @@ test('a create that has arrived without its answer is one row with the server’
   act(() => (liveArrivals as Told<Identities>).tell(NONE));
 });
 
-test('the rows of a list are told of a whole copy alone, with what waits', async () => {
+test('lists rows only from a complete copy, with waiting changes', async () => {
   expect(await listedRows(partners)).toBeUndefined();
   const rows = [{ id: 7, ...partner('Acme') }] as unknown as ListRow[];
   world.list = { value: rows, missing: false, refreshing: false, fetchedAt: NOW, partial: true };
@@ -154,7 +154,7 @@ test('the rows of a list are told of a whole copy alone, with what waits', async
   expect(await listedRows(partners)).toMatchObject([{ recordId: '7', name: 'Bolt', pending: 'update' }]);
 });
 
-test('a search knows what was created here, also beside the beginning of a list or without any of it', async () => {
+test('includes records created here in a search, even with a partial list or none', async () => {
   await told([entryOf(creating('local-1', partner('Bolt')))], NONE);
   expect(await knownRows(partners)).toMatchObject([{ recordId: 'local-1', name: 'Bolt', pending: 'create' }]);
   const rows = [{ id: 7, ...partner('Acme') }] as unknown as ListRow[];
@@ -162,7 +162,7 @@ test('a search knows what was created here, also beside the beginning of a list 
   expect((await knownRows(partners)).map(({ recordId }) => recordId)).toEqual(['7', 'local-1']);
 });
 
-test('brands have no choices until their type is known, and nothing is asked for them', () => {
+test('offers and requests no brands until their type is known', () => {
   const { result, rerender } = renderHook(({ type }) => useLookup('gti-brands', type), { initialProps: { type: '' } });
   expect(result.current).toMatchObject({ refreshing: false });
   expect(result.current.options).toBeUndefined();

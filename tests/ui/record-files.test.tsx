@@ -58,7 +58,7 @@ const present = (view: RecordView, resource: typeof generators | typeof partners
   renderHook(({ shown }) => usePresentFiles(resource, shown), { initialProps: { shown: view } });
 const told = (file: { readonly key: string; readonly state?: string } | undefined) => [file?.key, file?.state];
 
-test('photos stand as the server will have them: the stored ones, those that were sent, those that wait', async () => {
+test('orders photos as the server will: stored, then sent, then waiting', async () => {
   vi.spyOn(outbox, 'file').mockImplementation(async ({ name }) => new File(['GIF8'], name));
   const view = viewOf({
     images: [8, 9].map((id) => ({ id, image: `${id}.jpg` })),
@@ -77,14 +77,14 @@ test('photos stand as the server will have them: the stored ones, those that wer
   await waitFor(() => expect(result.current['images']?.at(-1)?.address).toBe('blob:waits.gif'));
 });
 
-test('a stored photo is looked at in a larger picture than its tile has', () => {
+test('opens a stored photo in a larger size than its tile', () => {
   useServerAbilities.setState({ imageSizes: [300, 1200] });
   const { result } = present(viewOf({ images: [{ id: 8, image: 'a.jpg' }] }));
   expect(result.current['images']?.[0]?.thumbnail).toMatch(/a\.jpg\?width=300$/);
   expect(result.current['images']?.[0]?.address).toMatch(/a\.jpg\?width=1200$/);
 });
 
-test('a waiting photo whose bytes are lost stands without a picture, and the others have theirs', async () => {
+test('shows a waiting photo whose bytes are lost without a picture, and the others with theirs', async () => {
   vi.spyOn(outbox, 'file').mockImplementation(async ({ id, name }) => {
     if (id === 'lost') throw new Error('Lost.');
     return new File(['GIF8'], name);
@@ -94,7 +94,7 @@ test('a waiting photo whose bytes are lost stands without a picture, and the oth
   expect(result.current['images']?.[0]).toMatchObject({ key: 'lost', address: '', state: 'waiting' });
 });
 
-test('the bytes of waiting photos are let go of once none waits, and those that come late are not opened', async () => {
+test('releases the bytes of photos that no longer wait, and does not open late ones', async () => {
   const late = Promise.withResolvers<File>();
   vi.spyOn(outbox, 'file').mockImplementation(async ({ name }) => new File(['GIF8'], name));
   const shown = present(viewOf({ pendingFiles: [waiting('first')] }));
@@ -111,7 +111,7 @@ test('the bytes of waiting photos are let go of once none waits, and those that 
   expect(opened).not.toHaveBeenCalled();
 });
 
-test('each of several documents has its own name, whichever the server tells first', async () => {
+test('names each document, whichever name arrives first', async () => {
   const [catalogue, manual] = [Promise.withResolvers<{ name: string }>(), Promise.withResolvers<{ name: string }>()];
   facts.of = { 'a.pdf': catalogue.promise, 'b.pdf': manual.promise };
   const extra = { kind: 'file', name: 'manual', label: 'Manual', required: false, accept: [] } as never;
@@ -123,14 +123,14 @@ test('each of several documents has its own name, whichever the server tells fir
   expect(Object.values(result.current).map(({ name }) => name)).toEqual(['sheet.pdf', 'manual.pdf']);
 });
 
-test('nobody is asked of the documents of a record that has none', () => {
+test('requests no names for a record without documents', () => {
   const { result } = renderHook(() => useStoredDocuments(generators, viewOf({})));
   expect([result.current, facts.asked]).toEqual([{}, []]);
 });
 
 const fieldsOf = (sources: readonly FileSource[]) => sources.map(({ field }) => field.name);
 
-test('a duplicate gets the photos that stay and those that wait, and the newest of a single file', async () => {
+test('duplicates the remaining and waiting photos, and the newest of a single file', async () => {
   vi.spyOn(outbox, 'file').mockImplementation(async ({ name }) => new File(['GIF8'], name));
   const sources = fileSources(
     generators,
@@ -150,7 +150,7 @@ test('a duplicate gets the photos that stay and those that wait, and the newest 
   expect((await own?.open(signal))?.name).toBe('newer.gif');
 });
 
-test('the stored files of a duplicate are numbered, and keep the ends of their names', async () => {
+test('numbers the stored files of a duplicate, and keeps their extensions', async () => {
   vi.stubGlobal('fetch', async () => new Response('GIF8', { headers: { 'Content-Type': 'image/gif' } }));
   const view = viewOf({ images: [8, 9].map((id) => ({ id, image: `x${id}.v2.gif` })), files: { catalog: 'y.pdf' } });
   const { signal } = new AbortController();
@@ -194,7 +194,7 @@ function Copy({ sources }: { sources: readonly FileSource[] }) {
 
 const text = (label: string) => screen.getByLabelText(label).textContent;
 
-test('a duplicate tells which file is on its way, and Save waits as long', async () => {
+test('says which file is being copied, and Save waits for it', async () => {
   const [one, two] = [Promise.withResolvers<File>(), Promise.withResolvers<File>()];
   render(<Copy sources={[one, two].map(({ promise }) => ({ field: images, open: () => promise }))} />);
   expect(screen.getByText('Copying the files too: 1 of 2…')).toBeDefined();
@@ -207,7 +207,7 @@ test('a duplicate tells which file is on its way, and Save waits as long', async
   await waitFor(() => expect(text('Reading')).toBe(''));
 });
 
-test('files that cannot be had are counted and no longer waited for, and only they are tried again', async () => {
+test('counts failed copies, stops waiting for them, and retries only them', async () => {
   const asked: string[] = [];
   let reached = false;
   const source = (name: string): FileSource => ({
@@ -228,7 +228,7 @@ test('files that cannot be had are counted and no longer waited for, and only th
   expect(asked.filter((name) => name === 'one.gif')).toHaveLength(1);
 });
 
-test('Go on without stops what is on its way: a file that comes late is in no form', async () => {
+test('ignores a file that arrives after “Continue without them”', async () => {
   const late = Promise.withResolvers<File>();
   render(<Copy sources={[{ field: images, open: () => late.promise }]} />);
   await userEvent.click(screen.getByRole('button', { name: 'Continue without them' }));
@@ -237,7 +237,7 @@ test('Go on without stops what is on its way: a file that comes late is in no fo
   expect(text('Files')).toBe('');
 });
 
-test('a duplicate that is left asks for no more files', async () => {
+test('requests no more files once a duplicate was left', async () => {
   const first = Promise.withResolvers<File>();
   let signal: AbortSignal | undefined;
   const second = vi.fn<() => Promise<File>>();

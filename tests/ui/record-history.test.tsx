@@ -44,7 +44,7 @@ async function open(version?: string) {
   return view;
 }
 
-test('asks the server only when it is opened, and tells who changed what', async () => {
+test('loads only when it is opened, and says who changed what', async () => {
   asked.mockResolvedValue([entry]);
   render(shown());
   expect(asked).not.toHaveBeenCalled();
@@ -57,7 +57,7 @@ test('asks the server only when it is opened, and tells who changed what', async
   expect(screen.getByText('New engine').tagName).toBe('INS');
 });
 
-test('says plainly that the server is away, and asks again', async () => {
+test('says that the server cannot be reached, and retries', async () => {
   asked.mockRejectedValueOnce(new ApiFailure('unreachable', 'Can’t reach the server.'));
   asked.mockResolvedValueOnce([entry]);
   await open();
@@ -66,7 +66,7 @@ test('says plainly that the server is away, and asks again', async () => {
   expect(await screen.findByText('Changed by Nadia Rahman')).toBeDefined();
 });
 
-test('asks again when the record got another version', async () => {
+test('reloads when the record has a new version', async () => {
   asked.mockResolvedValue([entry]);
   const view = await open('v1');
   await screen.findByText('Changed by Nadia Rahman');
@@ -75,7 +75,7 @@ test('asks again when the record got another version', async () => {
   expect(await screen.findByText('Changed by Omar Faruk')).toBeDefined();
 });
 
-test('brings back the texts of an earlier version, and offers none that the record has already', async () => {
+test('restores the texts of an earlier version, and offers none that the record already has', async () => {
   const created: HistoryEntry = { ...entry, id: 0, action: 'create', changes: [] };
   asked.mockResolvedValue([entry, created]);
   await open();
@@ -83,7 +83,7 @@ test('brings back the texts of an earlier version, and offers none that the reco
   expect(broughtBack).toHaveBeenCalledExactlyOnceWith({ brand: 'Perkins', engine_model: 'Old engine' });
 });
 
-test('an answer that comes late does not take the place of the one for the newer version', async () => {
+test('ignores a late answer once a newer version was loaded', async () => {
   const first = Promise.withResolvers<HistoryEntry[]>();
   asked.mockReturnValueOnce(first.promise);
   const view = await open('v1');
@@ -97,7 +97,7 @@ test('an answer that comes late does not take the place of the one for the newer
   expect(screen.getByText('Newest engine')).toBeDefined();
 });
 
-test('another record of the same version has a history of its own', async () => {
+test('loads the history of another record with the same version', async () => {
   asked.mockResolvedValueOnce([entry]);
   const view = await open();
   await screen.findByText('Changed by Nadia Rahman');
@@ -113,7 +113,7 @@ test('a record without any history says so', async () => {
   expect(await screen.findByText('No history yet')).toBeDefined();
 });
 
-test('while it is asked for again, Retry waits', async () => {
+test('disables Retry while it reloads', async () => {
   asked.mockRejectedValueOnce(new ApiFailure('unreachable', 'Can’t reach the server.'));
   asked.mockReturnValueOnce(new Promise(() => undefined));
   await open();
@@ -123,7 +123,7 @@ test('while it is asked for again, Retry waits', async () => {
   expect(retry.disabled).toBe(true);
 });
 
-test('whoever may not edit is offered no earlier version', async () => {
+test('offers no earlier version to a viewer', async () => {
   asked.mockResolvedValue([entry, { ...entry, id: 0, action: 'create', changes: [] }]);
   const view = await open();
   await screen.findByRole('button', { name: 'Restore this version' });
@@ -131,7 +131,7 @@ test('whoever may not edit is offered no earlier version', async () => {
   expect(screen.queryByRole('button', { name: 'Restore this version' })).toBeNull();
 });
 
-test('a choice is told in the person’s language, and a text that there was not as empty', async () => {
+test('shows a choice in the user’s language, and a missing text as empty', async () => {
   speak(german);
   const changes = [
     { field: 'type', before: null, after: 'Three Phase' },

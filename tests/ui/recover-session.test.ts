@@ -54,7 +54,7 @@ beforeEach(async () => {
 });
 
 describe('after the browser was killed and local storage has lost its last seconds, the app opens', () => {
-  it('as the one who has signed in', async () => {
+  it('as the user who signed in', async () => {
     const page = await openPage();
     const kill = storageNow();
     await page.signInAs(nadia);
@@ -63,7 +63,7 @@ describe('after the browser was killed and local storage has lost its last secon
     expect(localStorage.getItem('access_token')).toBe('token-of-nadia');
   });
 
-  it('with the role that decides what is offered', async () => {
+  it('with the role of the user', async () => {
     const page = await openPage();
     const kill = storageNow();
     await page.signInAs({ ...nadia, role: 'viewer' } as typeof nadia);
@@ -71,7 +71,7 @@ describe('after the browser was killed and local storage has lost its last secon
     expect((await openPage()).session().user).toEqual({ ...nadia, role: 'viewer' });
   });
 
-  it('as the one who has signed in after another one logged out', async () => {
+  it('as the user who signed in after another one logged out', async () => {
     const page = await openPage();
     await page.signInAs(nadia);
     const kill = storageNow();
@@ -91,7 +91,7 @@ describe('after the browser was killed and local storage has lost its last secon
     expect(localStorage.getItem('access_token')).toBeNull();
   });
 
-  it('as nobody where the session was to end with the browser’s', async () => {
+  it('as nobody if the session was to end with the browser’s', async () => {
     const page = await openPage();
     const kill = storageNow();
     await page.signInAs(nadia, false);
@@ -117,7 +117,7 @@ describe('who is signed in', () => {
     expect(await kept.at(-1)).toBeUndefined();
   });
 
-  it('has what waited for them sent at once', async () => {
+  it('has their waiting changes sent at once', async () => {
     const page = await openPage();
     const { useSession } = await import('../../src/stores/session.ts');
     wake.mockImplementation(() => expect(useSession.getState().token).toBe('token-of-nadia'));
@@ -127,7 +127,7 @@ describe('who is signed in', () => {
     wake.mockReset();
   });
 
-  it('is told by local storage where the device has never decided it', async () => {
+  it('is read from local storage if the device has never stored it', async () => {
     localStorage.setItem('access_token', 'token-of-omar');
     localStorage.setItem('voltdesk.user', JSON.stringify(omar));
     expect((await openPage()).session()).toMatchObject({ user: omar, token: 'token-of-omar' });
@@ -135,7 +135,7 @@ describe('who is signed in', () => {
     expect((await openPage()).session()).toMatchObject({ user: omar, token: 'token-of-omar' });
   });
 
-  it('is known on a device that was never used before the code of its databases has come', async () => {
+  it('is known on an unused device before its database code is loaded', async () => {
     localStorage.setItem('access_token', 'token-of-omar');
     localStorage.setItem('voltdesk.user', JSON.stringify(omar));
     vi.spyOn(indexedDB, 'databases').mockResolvedValue([]);
@@ -151,7 +151,7 @@ describe('who is signed in', () => {
     vi.restoreAllMocks();
   });
 
-  it('stays who it was where the device cannot keep the sign-in, and says why', async () => {
+  it('stays unchanged if the device cannot store the sign-in, with a reason', async () => {
     const page = await openPage();
     await page.signInAs(nadia);
     const { device } = await import('../../src/api/device.ts');

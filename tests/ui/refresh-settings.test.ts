@@ -13,7 +13,7 @@ beforeEach(() => {
   keepSettings({ brandLabel: 'Watt & Co' });
 });
 
-test('the installation’s settings are those that the server has now', async () => {
+test('stores the installation’s settings from the server', async () => {
   vi.mocked(get).mockResolvedValue({ body: { brandLabel: 'Ampere' } } as never);
   await refreshSettings();
   expect(get).toHaveBeenCalledExactlyOnceWith('/settings.json');
@@ -21,16 +21,16 @@ test('the installation’s settings are those that the server has now', async ()
 });
 
 test.each([
-  ['cannot be asked', () => Promise.reject(new ApiFailure('unreachable', 'Can’t reach the server.'))],
+  ['cannot be reached', () => Promise.reject(new ApiFailure('unreachable', 'Can’t reach the server.'))],
   ['answers with nothing', async () => ({ body: null })],
   ['answers with a text', async () => ({ body: 'OK' })],
-])('the settings stay as they are where the server %s', async (_, answers) => {
+])('keeps the settings if the server %s', async (_, answers) => {
   vi.mocked(get).mockImplementation(answers as never);
   await refreshSettings();
   expect(brand()).toBe('Watt & Co');
 });
 
-test('a fault of the app itself is no answer of the server', async () => {
+test('does not treat a fault of the app as an answer of the server', async () => {
   vi.mocked(get).mockRejectedValue(new TypeError('get is broken'));
   await expect(refreshSettings()).rejects.toThrow('get is broken');
 });

@@ -53,7 +53,7 @@ const restore = (persisted = true) =>
   act(async () => void dispatchEvent(new PageTransitionEvent('pageshow', { persisted })));
 const pass = (seconds: number) => act(() => vi.advanceTimersByTimeAsync(seconds * 1000));
 
-test('a restored page whose next screen never comes is loaded anew after five seconds', async () => {
+test('reloads a restored page whose next screen does not load within five seconds', async () => {
   await goOn();
   await restore();
   await pass(4.9);
@@ -62,7 +62,7 @@ test('a restored page whose next screen never comes is loaded anew after five se
   expect(reload).toHaveBeenCalledOnce();
 });
 
-test('a restored page whose next screen comes stays', async () => {
+test('keeps a restored page whose next screen loads', async () => {
   await goOn();
   await restore();
   await pass(4.9);
@@ -72,7 +72,7 @@ test('a restored page whose next screen comes stays', async () => {
   expect(answers).not.toHaveBeenCalled();
 });
 
-test('a page that is restored twice stays as well once its screen has come', async () => {
+test('keeps a page restored twice once its screen has loaded', async () => {
   await goOn();
   await restore();
   await pass(2);
@@ -82,7 +82,7 @@ test('a page that is restored twice stays as well once its screen has come', asy
   expect(answers).not.toHaveBeenCalled();
 });
 
-test('a screen that comes after all ends the wait for a server that is away', async () => {
+test('stops waiting for an unreachable server once the screen loads after all', async () => {
   answers.mockImplementation(() => Promise.reject(new TypeError('Failed to fetch')));
   await goOn();
   await restore();
@@ -103,7 +103,7 @@ test('a restored page that shows the screen of its address stays', async () => {
   expect(answers).not.toHaveBeenCalled();
 });
 
-test('a page that was loaded waits for its screen, however long it takes', async () => {
+test('waits for the screen of a freshly loaded page however long it takes', async () => {
   await goOn();
   await restore(false);
   await pass(120);

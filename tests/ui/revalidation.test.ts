@@ -56,7 +56,7 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-describe('a page that somebody returns to', () => {
+describe('a page that the user returns to', () => {
   refreshOnReturn();
 
   /** Somebody is away for so many milliseconds. */
@@ -67,26 +67,26 @@ describe('a page that somebody returns to', () => {
     look(false);
   }
 
-  it('asks what is new, and no more, where it was looked at a moment ago', () => {
+  it('requests only changes after a short absence', () => {
     away(60 * SECOND);
     expect(here.bringUpToDate).toHaveBeenCalledOnce();
     expect([here.refreshWatched.mock.calls, here.refreshUser.mock.calls]).toEqual([[], []]);
   });
 
-  it('asks again for what is on screen, and what its reader may do, after a minute', () => {
+  it('reloads what is on screen and the user’s permissions after a minute', () => {
     away(60 * SECOND + 1);
     expect(here.refreshWatched).toHaveBeenCalledOnce();
     expect(here.refreshUser).toHaveBeenCalledOnce();
     expect(here.bringUpToDate).toHaveBeenCalledOnce();
   });
 
-  it('asks about nobody where nobody is signed in', () => {
+  it('requests no user when nobody is signed in', () => {
     signIn(undefined);
     away(90 * SECOND);
     expect(here.refreshUser).not.toHaveBeenCalled();
   });
 
-  it('has the queue sent and asks for what is on screen when the connection is back', () => {
+  it('resumes the queue and reloads what is on screen when the connection returns', () => {
     noteAnswer(false);
     expect(here.wake).not.toHaveBeenCalled();
     noteAnswer(true);
@@ -96,10 +96,10 @@ describe('a page that somebody returns to', () => {
   });
 });
 
-describe('the server is asked whether it is there', () => {
+describe('the server is probed', () => {
   const asked = () => here.refreshCapabilities.mock.calls.length;
 
-  it('every 15 seconds while it is away, where there is a radio and somebody looks', () => {
+  it('every 15 seconds while it is unreachable, the network is up and the page is visible', () => {
     probeServer();
     noteAnswer(false);
     vi.advanceTimersByTime(45 * SECOND);
@@ -132,7 +132,7 @@ describe('a queue that was refused for its sign-in', () => {
     ['is not where the session is known to be over', 'signed-out', true, 'token', 0],
     ['is not where nobody is signed in', 'signed-out', false, undefined, 0],
     ['is not where the queue waits for something else', 'busy', false, 'token', 0],
-  ])('%s looked into by the page', (_what, cause, ended, token, times) => {
+  ])('%s checked by the page', (_what, cause, ended, token, times) => {
     signIn(token, ended);
     here.pause = { cause, since: 0, failures: 0 } as QueuePause;
     here.queueChanges();

@@ -63,7 +63,7 @@ const at = () => screen.getByRole('status').textContent;
 const cell = (name: string) => screen.getByRole('cell', { name });
 const pass = (milliseconds: number) => act(() => vi.advanceTimersByTime(milliseconds));
 
-test('a click on an editable cell opens the record only when no second one follows, which edits the cell', () => {
+test('opens the record after a click on an editable cell unless a second one follows, which edits it', () => {
   open();
   fireEvent.click(cell('M1'), { detail: 1 });
   pass(200);
@@ -100,7 +100,7 @@ test('text that is selected with the mouse opens nothing', () => {
   expect(at()).toBe('/st-all');
 });
 
-test('a link opens within the page, unless a key or another button asks the browser for a new tab', () => {
+test('opens a link in the page, unless a key or button asks the browser for a new tab', () => {
   open();
   const link = screen.getByRole('link', { name: 'Edit Osram M2' });
   const leave = (event: Event) => event.preventDefault();
@@ -128,7 +128,7 @@ test('a Shift-click on a box selects a range, and leaves no text selected', () =
   expect(heard.onSelect).toHaveBeenLastCalledWith('1', false);
 });
 
-test('a press on the cell around a box selects as well, and Delete is heard with its row', () => {
+test('selects a row by the cell around its box, and reports Delete with its row', () => {
   open();
   fireEvent.click(screen.getByRole('checkbox', { name: 'Select Osram M1' }).closest('td') ?? document.body);
   expect(heard.onSelect).toHaveBeenCalledExactlyOnceWith('1', false);
@@ -137,7 +137,7 @@ test('a press on the cell around a box selects as well, and Delete is heard with
   expect(at()).toBe('/st-all');
 });
 
-test('the left and right arrows go along the row over its cells, and combined with a modifier do nothing', () => {
+test('left and right arrows move along the cells, but do nothing with a modifier', () => {
   open();
   const link = screen.getByRole('link', { name: 'Edit Osram M1' });
   link.focus();

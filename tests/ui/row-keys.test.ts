@@ -35,7 +35,7 @@ test.each([
   ['ArrowDown', 'link-1', 'link-2'],
   ['ArrowUp', 'link-2', 'link-1'],
   ['ArrowDown', 'last-1', 'link-2'],
-])('%s goes from %s to %s', (key, from, to) => {
+])('%s moves from %s to %s', (key, from, to) => {
   expect(press(from, key)).toEqual([to, 'taken']);
 });
 
@@ -49,6 +49,6 @@ test.each([
   expect(press(at, key)).toEqual([at, 'kept']);
 });
 
-test.each(['altKey', 'ctrlKey', 'metaKey'])('an arrow with %s is a shortcut of the browser', (held) => {
+test.each(['altKey', 'ctrlKey', 'metaKey'])('leaves an arrow with %s to the browser', (held) => {
   expect(press('link-1', 'ArrowDown', { [held]: true })).toEqual(['link-1', 'kept']);
 });

@@ -9,7 +9,7 @@ const choose = async (row: string, item: string) => {
   await userEvent.click(within(await screen.findByRole('menu')).getByRole('menuitem', { name: item }));
 };
 
-test('the menu of a row is about that row alone, whatever is selected', async () => {
+test('a row’s menu affects only that row, whatever is selected', async () => {
   onNarrowScreen();
   await openList();
   await choose('Philips M1', 'Select');

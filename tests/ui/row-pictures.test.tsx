@@ -27,19 +27,16 @@ function show(List: (typeof LISTS)[number][1], name: 'certifications' | 'generat
   return render(<List {...list} {...selection} />).container;
 }
 
-test.each(LISTS)(
-  'in %s every picture is as wide as its column, also one on this device and one that is missing',
-  (_, List) => {
-    const localImage = { field: 'image', entryId: 'e', fileId: 'f' };
-    const rows = [
-      { recordId: '1', name: 'Stored', image: 'a.png' },
-      { recordId: '2', name: 'Here', image: '', pending: 'create', localImage },
-      { recordId: '3', name: 'Missing', image: '' },
-    ];
-    const pictures = [...show(List, 'certifications', rows).querySelectorAll<HTMLElement>('.row-image')];
-    expect(pictures.map(({ style }) => style.width)).toEqual(['100px', '100px', '100px']);
-  },
-);
+test.each(LISTS)('in %s every picture is as wide as its column, even a local or missing one', (_, List) => {
+  const localImage = { field: 'image', entryId: 'e', fileId: 'f' };
+  const rows = [
+    { recordId: '1', name: 'Stored', image: 'a.png' },
+    { recordId: '2', name: 'Here', image: '', pending: 'create', localImage },
+    { recordId: '3', name: 'Missing', image: '' },
+  ];
+  const pictures = [...show(List, 'certifications', rows).querySelectorAll<HTMLElement>('.row-image')];
+  expect(pictures.map(({ style }) => style.width)).toEqual(['100px', '100px', '100px']);
+});
 
 const NEW = [
   ['the picture of a new record', ''],
@@ -58,7 +55,7 @@ test.each(LISTS.flatMap(([place, List]) => NEW.map(([picture, image]) => [pictur
   },
 );
 
-test('rows have room for photos as soon as one of them can have some', () => {
+test('reserves space for photos as soon as one row may have some', () => {
   const rows = [
     { recordId: '1', brand: 'Perkins', photo: '' },
     { recordId: 'local-2', brand: 'Perkins' },

@@ -20,22 +20,22 @@ async function save(parts: object, value = 'Moon') {
   return { result: await saveCell(edit, '7', () => true), draft: enqueue.mock.lastCall?.[0] };
 }
 
-test('a cell is saved on the version that the list tells, with all other texts as they are', async () => {
+test('saves a cell based on the list’s version, with all other texts unchanged', async () => {
   const { result, draft } = await save({});
   expect(result).toEqual({ kind: 'saved', message: 'Saved.' });
   const base = { version: 'v3', values: { name: 'Sun', link: '' }, imageIds: [] };
   expect(draft).toMatchObject({ op: 'update', recordId: '7', values: { name: 'Moon', link: '' }, base });
 });
 
-test('a cell of a row that has changes waiting is on no version: the server has not seen what the row shows', async () => {
+test('saves a cell of a row with waiting changes without a version, as the server has not seen it', async () => {
   const { draft } = await save({ pending: 'update' });
   expect(draft).not.toHaveProperty('base.version');
 });
 
-test('a row of which a text is not known is not saved: it would be emptied', async () => {
+test('does not save a row with an unknown text, which would be emptied', async () => {
   expect(await save({ link: undefined })).toEqual({ result: { kind: 'unknown' }, draft: undefined });
 });
 
-test('a value that is what it was is no change', async () => {
+test('ignores an unchanged value', async () => {
   expect(await save({}, 'Sun')).toEqual({ result: { kind: 'unchanged' }, draft: undefined });
 });

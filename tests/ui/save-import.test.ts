@@ -20,7 +20,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('a line is measured against what the row showed, not against a version of the record that may be newer than its columns', async () => {
+it('bases a line on what the row showed, without a version that may be newer than its columns', async () => {
   const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'entry-1' } as OutboxEntry);
   // the column is from an older list, the link and the version from a record that was read since
   const rows = [{ recordId: '7', name: 'Sun', link: 'https://sun.example', version: 'newer' }];
@@ -59,7 +59,7 @@ describe('an import of several lines', () => {
       errors: {},
     }));
 
-  it('leaves out a line whose file was not chosen, says so, and goes on behind it', async () => {
+  it('skips a line whose file was not chosen, says so, and continues after it', async () => {
     const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'entry-1' } as OutboxEntry);
     const outcome = await saveImport(linesOf('Sun', 'Wants', 'Moon'), job());
     expect(outcome).toEqual({ saved: [2, 4], problems: ['Line 3: “logo.png” was not chosen.'] });
@@ -78,7 +78,7 @@ describe('an import of several lines', () => {
     expect(toast?.message).toContain('1 of 4 lines saved.');
   });
 
-  it('makes a record with the file that its line names, and leaves out a line whose file cannot be taken', async () => {
+  it('creates a record with the file its line names, and skips a line whose file is rejected', async () => {
     const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'entry-1' } as OutboxEntry);
     const logo = new File(['logo'], 'logo.png', { type: 'image/png' });
     const taken = await saveImport(linesOf('Wants'), job(new Map([['logo.png', logo]])));
@@ -88,7 +88,7 @@ describe('an import of several lines', () => {
     expect(empty).toEqual({ saved: [], problems: ['Line 2: “logo.png” is empty.'] });
   });
 
-  it('stops where the storage fails: what is behind it was not asked for', async () => {
+  it('stores no later lines once the storage has failed', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const enqueue = vi
       .spyOn(outbox, 'enqueue')

@@ -30,14 +30,14 @@ describe('a save that the server answers with a fault', () => {
     return saveChange(draft, about);
   };
 
-  it.each(['server-error', 'busy'] as const)('says so in the words of the server (%s)', async (code) => {
+  it.each(['server-error', 'busy'] as const)('says so in the server’s words (%s)', async (code) => {
     expect(await save(answered(code, Date.now() + 1000))).toEqual({
       kind: 'kept-after-fault',
       message: 'The database is being moved. Saved on this device; it will be tried again automatically.',
     });
   });
 
-  it('does not say so of a fault that is older than this save, or where nothing answered', async () => {
+  it('does not say so of an older fault, or without an answer', async () => {
     expect(await save(answered('server-error', Date.now() - 60_000))).toEqual(onDevice('when the connection returns'));
     expect(await save(answered('no-answer', Date.now() + 1000))).toEqual(onDevice('when the connection returns'));
   });
@@ -62,7 +62,7 @@ describe('a save whose files wait for Wi-Fi', () => {
 });
 
 describe('a save on a device whose storage does not work', () => {
-  it('is told in words when nothing could be stored, whatever the reason', async () => {
+  it('reports when nothing could be stored, whatever the reason', async () => {
     const told = vi.spyOn(console, 'error').mockImplementation(() => {});
     const cause = new Error('The database connection is closing.');
     vi.spyOn(outbox, 'enqueue').mockRejectedValue(cause);
@@ -80,14 +80,14 @@ describe('a save on a device whose storage does not work', () => {
     });
   });
 
-  it('is called stored when only its way to the server can no longer be followed', async () => {
+  it('counts as stored when only its delivery can no longer be followed', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     vi.spyOn(outbox, 'enqueue').mockResolvedValue(entry);
     vi.spyOn(outbox, 'follow').mockRejectedValue(new Error('The database connection is closing.'));
     expect(await saveChange(draft, about)).toEqual(onDevice('when the connection returns'));
   });
 
-  it('keeps a refused change in the queue, to be repaired there, when it can no longer be taken out', async () => {
+  it('keeps a refused change in the queue to be repaired when it cannot be withdrawn', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const refused = { ...entry, state: 'attention', delivery: [], reason: { code: 'refused', message: 'Invalid.' } };
     vi.spyOn(outbox, 'enqueue').mockResolvedValue({ ...entry, createdAt: Date.now() + 1_000 });
@@ -118,7 +118,7 @@ describe('a save that is refused', () => {
   };
   const returned = { kind: 'returned', message: 'Invalid.', errors: { name: ['Taken.'] } };
 
-  it('goes back into the open form, and leaves the queue', async () => {
+  it('returns to the open form, and leaves the queue', async () => {
     const { result, withdrawn, stored } = await save(refused());
     expect(result).toEqual(returned);
     expect(withdrawn).toEqual(['entry-1']);
@@ -127,15 +127,15 @@ describe('a save that is refused', () => {
 
   it.each([
     ['has joined an earlier change', refused({ createdAt: Date.now() - 60_000 }), true],
-    ['was made in a form that is left by now', refused(), false],
-    ['may be on the server all the same', refused({ delivery: ['attempt'] }), true],
+    ['was made in a form that has been left', refused(), false],
+    ['may be on the server anyway', refused({ delivery: ['attempt'] }), true],
   ])('stays in the queue where it %s', async (_, answer, isOpen) => {
     const { result, withdrawn } = await save(answer, isOpen);
     expect(result).toEqual({ ...returned, repairing: 'entry-1' });
     expect(withdrawn).toEqual([]);
   });
 
-  it('is a conflict where the record changed meanwhile: it is decided there, not typed again', async () => {
+  it('is a conflict if the record has changed meanwhile, to be resolved rather than retyped', async () => {
     const { result, withdrawn } = await save(refused({ conflict: { record: {} } as never }));
     expect(result).toEqual({ kind: 'conflict', entryId: 'entry-1' });
     expect(withdrawn).toEqual([]);
@@ -155,14 +155,14 @@ describe('a save that waits', () => {
   };
   const isAsked = () => useSession.getState().signInAsked;
 
-  it('for a sign-in asks for it, and tells what became of it after it', async () => {
+  it('for a sign-in asks for it, and reports the outcome afterwards', async () => {
     const { result } = await save({ cause: 'signed-out' });
     await expect.poll(isAsked).toBe(true);
     startSession({ id: 7, name: 'Nadia' }, 'token-2', true);
     expect(await result).toEqual({ kind: 'saved', message: 'Partner added.' });
   });
 
-  it('for a sign-in that is put off is on this device', async () => {
+  it('for a postponed sign-in stays on this device', async () => {
     const { result, follow } = await save({ cause: 'signed-out' });
     await expect.poll(isAsked).toBe(true);
     useSession.setState({ signInAsked: false });
@@ -170,13 +170,13 @@ describe('a save that waits', () => {
     expect(follow).toHaveBeenCalledTimes(1);
   });
 
-  it('for the link asks for no sign-in', async () => {
+  it('for a connection asks for no sign-in', async () => {
     const { result } = await save({ cause: 'unreachable' });
     expect(await result).toEqual(onDevice('when the connection returns'));
     expect(isAsked()).toBe(false);
   });
 
-  it('behind a portal says what it waits for', async () => {
+  it('behind a captive portal says what it waits for', async () => {
     const { result } = await save({ cause: 'unreachable', portal: true });
     expect(await result).toEqual(onDevice('once you sign in to this Wi-Fi'));
   });

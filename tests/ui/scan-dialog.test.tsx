@@ -53,7 +53,7 @@ function openOver(path: string) {
 
 const ofThisSite = (path: string) => `${location.origin}${path}`;
 
-test('a code of this site opens its screen, whether photos have a place there or not', () => {
+test('opens the screen of a code of this site, whether it takes photos or not', () => {
   for (const path of ['/generators?brand=Perkins', RECORD, '/site-meta']) {
     const { onClose, scan, place } = openOver('/about');
     expect(scan(ofThisSite(path))).toBe(true);
@@ -63,14 +63,14 @@ test('a code of this site opens its screen, whether photos have a place there or
   }
 });
 
-test('what is no address is looked for in Find', () => {
+test('searches for a code that is no address', () => {
   const { scan, place } = openOver('/about');
   expect(scan(' SN-4711 ')).toBe(true);
   expect(usePanel.getState()).toEqual({ open: 'find', query: 'SN-4711' });
   expect(place().at).toBe('/about');
 });
 
-test('a serial number that one record alone has opens that record', () => {
+test('opens the only record with a serial number', () => {
   vi.mocked(useFinds).mockReturnValue([
     { label: 'P45E', to: RECORD, text: 'p45e sn-4711', resource: 'generators' } as never,
   ]);
@@ -79,14 +79,14 @@ test('a serial number that one record alone has opens that record', () => {
   expect(place().at).toBe(RECORD);
 });
 
-test('where shared photos wait, a code says what they are of', () => {
+test('assigns shared photos to the record of a scanned code', () => {
   const { onClose, scan, place } = openOver(SHARE_PATH);
   expect(scan(ofThisSite(RECORD))).toBe(true);
   expect(place()).toEqual({ at: RECORD, state: TAKING_SHARED, by: 'REPLACE' });
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('where shared photos wait, the camera goes on over a code of something that takes none', () => {
+test('keeps scanning when the record of a code takes no shared photos', () => {
   const { onClose, scan, place } = openOver(SHARE_PATH);
   expect(scan(ofThisSite('/site-meta'))).toBe(false);
   expect(screen.getByRole('status').textContent).toBe(
@@ -99,7 +99,7 @@ test('where shared photos wait, the camera goes on over a code of something that
 test.each([
   ['Find', '/about', 'find'],
   ['its own search', SHARE_PATH, undefined],
-])('a screen leads to %s by typing, and by a code that is no address', async (_, path, open) => {
+])('opens %s by typing, or by a code that is no address', async (_, path, open) => {
   const { scan } = openOver(path);
   await userEvent.click(screen.getByRole('button', { name: 'Type it instead' }));
   expect(usePanel.getState()).toEqual({ open, query: '' });
@@ -107,7 +107,7 @@ test.each([
   expect(usePanel.getState()).toEqual({ open, query: 'P45E' });
 });
 
-test('a photo of a code does instead of a camera, also a second time', async () => {
+test('reads a photo of a code instead of the camera, repeatedly', async () => {
   vi.mocked(useCamera).mockReturnValue('none');
   openOver('/about');
   expect(screen.getByRole('status').textContent).toBe('No camera available. Take a photo of the code instead.');
@@ -119,7 +119,7 @@ test('a photo of a code does instead of a camera, also a second time', async () 
   expect(input.value).toBe('');
 });
 
-test('what the reader of codes has to say is shown in place of the hint', () => {
+test('shows messages of the code reader in place of the hint', () => {
   openOver('/about');
   expect(screen.getByRole('status').textContent).toMatch(/^Point the camera/);
   act(() => vi.mocked(useCodesOf).mock.lastCall?.[2].tell('Looking for a code…'));

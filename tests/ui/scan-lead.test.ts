@@ -18,20 +18,20 @@ test('a link of this app opens its screen, one of another site is only text', ()
   });
 });
 
-test('a model number that one record alone has opens that record', () => {
+test('opens the only record with a model number', () => {
   for (const text of [' l33-2\n', 'L33-2']) expect(leadOf(text, ORIGIN, FINDS)).toEqual({ to: '/st-edit/5' });
 });
 
-test('the name of a screen is no record', () => {
+test('does not treat the name of a screen as a record', () => {
   expect(leadOf('Outbox', ORIGIN, FINDS)).toEqual({ query: 'Outbox' });
 });
 
-test('what several records have, or none, is looked for', () => {
+test('searches for what several records have, or none', () => {
   expect(leadOf('33 W', ORIGIN, FINDS)).toEqual({ query: '33 W' });
   expect(leadOf('SN-0001', ORIGIN, FINDS)).toEqual({ query: 'SN-0001' });
 });
 
-test('shared photos go into a record, not into a list, another screen or the site’s own texts', () => {
+test('adds shared photos only to a record, not to a list, another screen or the site settings', () => {
   expect(['/st-edit/5', '/partner-edit/1', '/st-edit/5?from=label'].filter((address) => !takesPhotos(address))).toEqual(
     [],
   );

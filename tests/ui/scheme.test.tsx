@@ -21,7 +21,7 @@ afterEach(() => void Reflect.deleteProperty(window, 'matchMedia'));
 test.each([
   ['dark', true],
   ['light', false],
-])('without a choice of its own the app is as %s as the device', async (scheme, isDark) => {
+])('follows the device’s %s scheme without a choice of its own', async (scheme, isDark) => {
   device.isDark = isDark;
   await openApp('/about');
   await waitFor(() => expect(document.documentElement.dataset['scheme']).toBe(scheme));

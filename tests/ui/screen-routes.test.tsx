@@ -36,7 +36,7 @@ test.each([
   expect(login).not.toHaveBeenCalled();
 });
 
-test('whoever is not signed in is led to the sign-in: its code is fetched, not that of the address', async () => {
+test('fetches the code of the sign-in, not of the address, when signed out', async () => {
   signedOut();
   const own = screenAt('/outbox');
   const load = own === undefined ? undefined : vi.spyOn(own, 'load').mockResolvedValue(undefined);
@@ -53,7 +53,7 @@ test('an idle page prefetches the code of every screen behind the sign-in, and o
   expect(loads.filter((load) => load.mock.calls.length !== 1)).toEqual([]);
 });
 
-test('the code that is fetched ahead is that of the screen itself', () => {
+test('prefetches the code of the screen itself', () => {
   const others = [...OPEN_SCREENS, ...SCREENS].filter(({ element, load }) => {
     const { load: own } = element.type as { load?: unknown };
     return own !== load;
@@ -61,14 +61,14 @@ test('the code that is fetched ahead is that of the screen itself', () => {
   expect(others.map(({ path }) => path)).toEqual([]);
 });
 
-test('the list and the forms of each kind of record are its own: nothing of one kind stays on the screen of another', () => {
+test('gives the list and forms of each kind their own key, so nothing carries over to another kind', () => {
   for (const address of ['-all', '-create', '-edit/7']) {
     const keys = ['generator', 'sp', 'partner', 'project'].map((kind) => screenAt(`/${kind}${address}`)?.element.key);
     expect(new Set(keys.filter((key) => key !== null)).size, address).toBe(keys.length);
   }
 });
 
-test('the search of an address is kept with it on the way to the sign-in', () => {
+test('keeps the search of an address on the way to the sign-in', () => {
   signedOut();
   show(
     <RequireUser>
@@ -79,13 +79,13 @@ test('the search of an address is kept with it on the way to the sign-in', () =>
   expect(screen.getByText('went to /login with {"from":"/partner-all?search=acme"}')).toBeDefined();
 });
 
-test('also where the session ends on the way', async () => {
+test('keeps the search when the session ends, too', async () => {
   show(<SessionWatch />, { pathname: '/partner-all', search: '?search=acme' } as never);
   act(() => useSession.setState({ ended: true }));
   expect(await screen.findByText('went to /login with {"from":"/partner-all?search=acme"}')).toBeDefined();
 });
 
-test('whoever owes a password of their own sees that alone, whatever the address', async () => {
+test('shows only the password form to a user who must set their own password', async () => {
   useSession.setState({ user: { ...NADIA, owes: 'password' } });
   show(
     <RequireUser>
@@ -96,7 +96,7 @@ test('whoever owes a password of their own sees that alone, whatever the address
   expect(screen.queryByText('The screen')).toBeNull();
 });
 
-test('the share of what is sent is there to be read, and not announced', () => {
+test('shows the share of sent bytes, but does not announce it', () => {
   vi.mocked(useStatus).mockReturnValue({ tone: 'busy', words: 'Sending 1 of 3 · 34%' });
   show(<StatusChip />);
   const chip = screen.getByRole('link');
@@ -104,7 +104,7 @@ test('the share of what is sent is there to be read, and not announced', () => {
   expect(chip.querySelector('[aria-live]')?.textContent).toBe('Sending 1 of 3');
 });
 
-test('a screen that failed is given up with its address: the next one is shown', () => {
+test('shows the next screen after a failed one once the address changes', () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const Failing = () => {
     throw new TypeError('Boom');

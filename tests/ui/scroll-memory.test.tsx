@@ -51,14 +51,14 @@ function grow(after: number, tall: number): void {
   act(() => void vi.advanceTimersByTime(50));
 }
 
-it('comes back to where a page was left, also where its content takes seconds', () => {
+it('restores the scroll position, even if the content takes seconds', () => {
   comeBack();
   grow(4000, 3000);
   expect(page.top).toBe(1500);
 });
 
 it.each(['wheel', 'touchstart', 'pointerdown', 'keydown'])(
-  'leaves the user where they have moved meanwhile by %s',
+  'does not scroll a user who has moved by %s meanwhile',
   (input) => {
     comeBack();
     window.dispatchEvent(new Event(input));
@@ -74,7 +74,7 @@ it('a page that is left before it is tall enough does not scroll the next one', 
   expect(page.top).toBe(0);
 });
 
-it('two visits of one address have a place each', () => {
+it('remembers a position for each of two visits to an address', () => {
   const { rerender, scroll } = visit();
   const to = (key: string, action: NavigationType) => rerender({ location: { ...at('/rows'), key }, action });
   to('one', NavigationType.Push);
@@ -85,7 +85,7 @@ it('two visits of one address have a place each', () => {
   expect(page.top).toBe(900);
 });
 
-it('goes as far as there is room after a second, where a page is no longer as tall', () => {
+it('scrolls as far as possible after a second if the page has become shorter', () => {
   comeBack();
   grow(100, 2000);
   expect(page.top).toBe(0);
@@ -109,7 +109,7 @@ function visit() {
   return { go, scroll, ...hook };
 }
 
-it('a page that is gone to again by a link is seen from its top', () => {
+it('shows a page from its top when a link leads to it again', () => {
   const { go, scroll } = visit();
   go('/rows', NavigationType.Push);
   scroll(900);
@@ -118,7 +118,7 @@ it('a page that is gone to again by a link is seen from its top', () => {
   expect(page.top).toBe(0);
 });
 
-it('the browser’s back comes to where the page was left', () => {
+it('restores the position on the browser’s Back', () => {
   const { go, scroll } = visit();
   go('/rows', NavigationType.Push);
   scroll(900);
@@ -127,14 +127,14 @@ it('the browser’s back comes to where the page was left', () => {
   expect(page.top).toBe(900);
 });
 
-it('an address that is replaced is the same place', () => {
+it('keeps the position when the address is replaced', () => {
   const { go, scroll } = visit();
   scroll(700);
   go('/first?page=2', NavigationType.Replace);
   expect(page.top).toBe(700);
 });
 
-it('the browser leaves it to the page, and a reload finds every place again', () => {
+it('takes over scroll restoration, and stores every position for a reload', () => {
   const { go, scroll, unmount } = visit();
   expect(window.history.scrollRestoration).toBe('manual');
   go('/kept', NavigationType.Push);
@@ -147,7 +147,7 @@ it('the browser leaves it to the page, and a reload finds every place again', ()
   expect(new Map(JSON.parse(sessionStorage.getItem('voltdesk.scroll') ?? '[]')).get('/kept /kept')).toBe(1234);
 });
 
-it('a document that came by its address begins at its top, whatever was there before', async () => {
+it('starts a document at its top when it is opened by its address', async () => {
   sessionStorage.setItem('voltdesk.scroll', JSON.stringify([['/again /again', 600]]));
   vi.resetModules();
   const { useScrollMemory: fresh } = await import('../../src/app/scroll-memory.ts');
