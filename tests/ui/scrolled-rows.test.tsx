@@ -36,7 +36,7 @@ function scrollTo(top: number): void {
 test.each([
   ['a table', ListTable],
   ['rows for narrow screens', ListRows],
-])('as %s a list that is scrolled draws what comes into sight, and nothing that stands already', async (_, List) => {
+])('draws only newly visible rows while scrolling, as %s', async (_, List) => {
   const { rows, read } = watchedRows();
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   render(<List resource={generators} rows={rows} sort={undefined} onSort={vi.fn()} {...selection} />);
@@ -51,7 +51,7 @@ test.each([
 test.each([
   ['a table', ListTable],
   ['rows for narrow screens', ListRows],
-])('as %s a list in which a row is selected draws that row alone', (_, List) => {
+])('redraws only the row that is selected, as %s', (_, List) => {
   const { rows, read } = watchedRows();
   const props = {
     resource: generators,
@@ -70,7 +70,7 @@ test.each([
   expect(read).toHaveBeenCalled();
 });
 
-test('whatever a row for narrow screens cuts off is told by its tooltip', () => {
+test('shows whatever a narrow row cuts off in its tooltip', () => {
   const row = { recordId: '1', category: 'Grid Tie Inverters', name: 'IEC 62109-2 Safety of converters', image: '' };
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   const certifications = resourceOf('certifications');

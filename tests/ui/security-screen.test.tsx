@@ -65,7 +65,7 @@ test('suggests new codes when few are left, and setting up a missing app', async
 test.each([
   ['an authenticator app', { ...none, authenticatorSince: added, codesLeft: 4 }, 1],
   ['a passkey', { ...none, passkeys: [phone], codesLeft: 4 }, 2],
-])('%s alone is a second factor that is set up', async (_, factors, place) => {
+])('accepts %s alone as a second factor', async (_, factors, place) => {
   answer(FACTORS, factors);
   show(<SecurityScreen />);
   expect((await lines())[place]).toContain('4 codes of 10 left');
@@ -86,7 +86,7 @@ test('offers both kinds of factor, or only the app in a browser without passkeys
   expect(screen.queryByText(/It is required here\./)).toBeNull();
 });
 
-test('a browser without passkeys shows those of other devices, and adds none', async () => {
+test('shows the passkeys of other devices in a browser without them, and adds none', async () => {
   answer(FACTORS, all);
   const { unmount } = show(<SecurityScreen />);
   expect(await screen.findByRole('button', { name: 'Add a passkey' })).toBeDefined();
@@ -164,7 +164,7 @@ test('copies and saves the codes with their purpose', async () => {
   await told('error: This browser blocks copying. Save them instead.');
 });
 
-test('asks before new recovery codes are left behind, from when they are requested until they are saved', async () => {
+test('asks before leaving new recovery codes, from the request until they are saved', async () => {
   answer(FACTORS, all);
   const made = Promise.withResolvers<object>();
   answer('POST /api/security/recovery-codes', made.promise);

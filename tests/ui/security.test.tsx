@@ -15,7 +15,7 @@ async function enter(user: User, within_: Pick<typeof screen, 'findByLabelText' 
   await user.click(within_.getByRole('button', { name: 'Sign in' }));
 }
 
-test('the second step comes after the password, and begins the session', async () => {
+test('asks for the second step after the password, and then starts the session', async () => {
   const { user } = await openApp('/login', { signedIn: false });
   answers['POST /api/auth/login'] = () => ASKED;
   await enter(user);
@@ -54,7 +54,7 @@ async function asksForSignIn() {
   return { user, dialog, tokens };
 }
 
-test('what needs a fresh sign-in goes on after it, and the session before is ended once the new one is kept', async () => {
+test('continues after a fresh sign-in, and ends the replaced session once the new one is stored', async () => {
   const { user, dialog, tokens } = await asksForSignIn();
   const ended: unknown[] = [];
   answers['POST /api/auth/login'] = () => ({ user: nadia, token: 'token-2', replaces: 'old' });
@@ -65,7 +65,7 @@ test('what needs a fresh sign-in goes on after it, and the session before is end
   await expect.poll(() => ended).toEqual(['token-2']);
 });
 
-test('nothing is changed where nobody signs in, or somebody else', async () => {
+test('changes nothing if nobody, or somebody else, signs in', async () => {
   const { user, dialog, tokens } = await asksForSignIn();
   answers['POST /api/auth/login'] = () => ({ user: { ...nadia, id: 8 }, token: 'token-3' });
   await enter(user, dialog);

@@ -17,7 +17,7 @@ function opened(shown: readonly PendingRow[] = rows) {
   };
 }
 
-test('a range goes from the row pressed last to this one, in either direction', () => {
+test('selects a range from the last pressed row, in either direction', () => {
   const { press, ids } = opened();
   press('b');
   press('d', true);
@@ -26,7 +26,7 @@ test('a range goes from the row pressed last to this one, in either direction', 
   expect([...ids()].toSorted().join('')).toBe('abcd');
 });
 
-test('a range goes from the end of the one before, also once its beginning is out of sight', () => {
+test('extends a range from its last end, even if its start is hidden', () => {
   const { result, rerender } = renderHook(({ shown }) => useSelection(shown), { initialProps: { shown: rows } });
   act(() => result.current.toggle('a'));
   act(() => result.current.toggle('c', true));
@@ -35,7 +35,7 @@ test('a range goes from the end of the one before, also once its beginning is ou
   expect([...result.current.ids].join('')).toBe('bcde');
 });
 
-test('a range takes over what the row pressed last became: cleared rows clear', () => {
+test('applies the state of the last pressed row to a range: cleared rows clear', () => {
   const { press, ids } = opened();
   press('a');
   press('e', true);
@@ -44,7 +44,7 @@ test('a range takes over what the row pressed last became: cleared rows clear', 
   expect(ids()).toBe('ae');
 });
 
-test('a range without a beginning is one row, and leaves out what is being deleted', () => {
+test('selects one row without a start, and skips rows being deleted', () => {
   const shown: PendingRow[] = rows.map((row) => (row.recordId === 'c' ? { ...row, pending: 'delete' } : row));
   const { press, ids } = opened(shown);
   press('b', true);
@@ -53,14 +53,14 @@ test('a range without a beginning is one row, and leaves out what is being delet
   expect(ids()).toBe('bd');
 });
 
-test('a selected row that is being deleted by now is not selected any more', () => {
+test('deselects a row that is being deleted', () => {
   const { result, rerender } = renderHook(({ shown }) => useSelection(shown), { initialProps: { shown: rows } });
   act(() => result.current.toggleAll());
   rerender({ shown: rows.map((row) => (row.recordId === 'c' ? { ...row, pending: 'delete' } : row)) });
   expect([[...result.current.ids].join(''), result.current.rows.length, result.current.all]).toEqual(['abde', 4, true]);
 });
 
-test('a range from a row that was just cleared clears, also rows that were not marked', () => {
+test('clears a range that starts at a row just cleared', () => {
   const { press, ids } = opened();
   press('c');
   press('b');
@@ -69,7 +69,7 @@ test('a range from a row that was just cleared clears, also rows that were not m
   expect(ids()).toBe('');
 });
 
-test('the box of all rows selects the rest where some are selected, and none where all are', () => {
+test('Select all selects the rest when some are selected, and none when all are', () => {
   const { press, pressAll, all, ids } = opened();
   press('b');
   expect(all()).toBe(false);

@@ -21,7 +21,7 @@ afterEach(() => {
 const valueOf = async (name: string) => (await screen.findByText(name)).nextElementSibling?.textContent;
 
 describe('the self-check', () => {
-  it('is reached from About and tells what decides whether changes are kept and sent', async () => {
+  it('is linked from About, and shows what affects whether changes are kept and sent', async () => {
     const { user } = await openApp('/about');
     await user.click(await screen.findByRole('link', { name: 'Check this device' }));
     expect(await screen.findByRole('heading', { name: 'Check this device' })).toBeDefined();
@@ -33,7 +33,7 @@ describe('the self-check', () => {
     expect(await valueOf('Last confirmed change')).toBe('never');
   });
 
-  it('tells a worker that is not installed yet from none at all', async () => {
+  it('distinguishes an installing worker from none', async () => {
     const getRegistration = async () => ({ installing: { state: 'installing' }, active: null });
     Object.defineProperty(navigator, 'serviceWorker', { value: { getRegistration }, configurable: true });
     await openApp('/self-check');
@@ -76,7 +76,7 @@ describe('the self-check', () => {
     expect(await valueOf('Last confirmed change')).toBe(new Date(confirmed).toLocaleString('en-GB'));
   });
 
-  it('asks the browser to keep what is saved, and shows its answer', async () => {
+  it('requests persistent storage, and shows the answer', async () => {
     const { user } = await openApp('/self-check');
     storage.persist.mockImplementationOnce(async () => {
       storage.persisted.mockResolvedValue(true);
@@ -87,7 +87,7 @@ describe('the self-check', () => {
     storage.persisted.mockResolvedValue(false);
   });
 
-  it('says which fact cannot be told, and tells the others', async () => {
+  it('says which fact cannot be read, and shows the others', async () => {
     vi.spyOn(storage, 'estimate').mockRejectedValueOnce(new TypeError('Not here.'));
     await openApp('/self-check');
     expect(await valueOf('Storage')).toBe('unavailable (Not here.)');
@@ -95,7 +95,7 @@ describe('the self-check', () => {
   });
 });
 
-describe('the first page, while changes wait and the browser has not promised to keep them', () => {
+describe('the dashboard, while changes wait without persistent storage', () => {
   /** Opens it with one change that waits. */
   async function openWaiting() {
     vi.doMock('../../src/offline/outbox/queries.ts', () => ({
@@ -109,7 +109,7 @@ describe('the first page, while changes wait and the browser has not promised to
     return { user, card: within(hint.closest('aside') ?? document.body) };
   }
 
-  it('asks for the promise, and is silent once it is given', async () => {
+  it('requests persistent storage, and is silent once it is granted', async () => {
     const { user, card } = await openWaiting();
     await user.click(card.getByRole('button', { name: 'Keep my changes' }));
     await soon(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());

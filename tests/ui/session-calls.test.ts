@@ -54,25 +54,22 @@ beforeEach(() => {
   copies.areLocked = false;
 });
 
-describe('what is kept of who is signed in', () => {
+describe('the stored user', () => {
   it('has the role, so that a device that opens without a connection offers nothing else', async () => {
     const { rememberedSession } = await signedIn({ role: 'viewer' });
     expect(await rememberedSession()).toMatchObject({ administrator: '7', role: 'viewer', email: nadia.email });
   });
 
-  it.each([true, false])(
-    'stays as it was asked for (remembered: %s), whatever the server says of the user',
-    async (remember) => {
-      const { refreshUser, rememberedSession } = await signedIn({ remember });
-      wire.answers['/api/user'] = () => ({ ...nadia, name: 'Nadia Rahman' });
-      await refreshUser();
-      expect(await rememberedSession()).toMatchObject({ name: 'Nadia Rahman', rememberAcrossRestarts: remember });
-    },
-  );
+  it.each([true, false])('is remembered as requested (%s), whatever the server says of the user', async (remember) => {
+    const { refreshUser, rememberedSession } = await signedIn({ remember });
+    wire.answers['/api/user'] = () => ({ ...nadia, name: 'Nadia Rahman' });
+    await refreshUser();
+    expect(await rememberedSession()).toMatchObject({ name: 'Nadia Rahman', rememberAcrossRestarts: remember });
+  });
 });
 
 describe('a fresh sign-in', () => {
-  it('asks at once what the server can do, because the first screen depends on it', async () => {
+  it('requests the server’s capabilities at once, because the first screen depends on them', async () => {
     const { signIn } = await signedIn();
     const asked = vi.fn(() => ({ server: 'voltdesk', people: true }));
     wire.answers['/api/capabilities'] = asked;
@@ -81,7 +78,7 @@ describe('a fresh sign-in', () => {
     await soon(() => expect(asked).toHaveBeenCalledOnce());
   });
 
-  it('has no effect where what another user has read cannot be removed', async () => {
+  it('has no effect if the previous user’s copies cannot be removed', async () => {
     const { signIn, rememberedSession, session } = await signedIn();
     copies.areLocked = true;
     wire.answers['/api/auth/login'] = () => ({ user: { ...nadia, id: 8 }, token: 'token-2' });
@@ -113,7 +110,7 @@ describe('An answer that names no user', () => {
     expect(session().token).toBe('token-1');
   });
 
-  it('to the question for the user leaves the stored one and is reported', async () => {
+  it('to a user request keeps the stored user and is reported', async () => {
     const { refreshUser, session } = await signedIn();
     wire.answers['/api/user'] = () => ({ id: 'seven' });
     await expect(refreshUser()).rejects.toThrow('The server’s answer about your account couldn’t be read.');
@@ -133,7 +130,7 @@ describe('A sign-in with a second factor', () => {
 });
 
 describe('a log-out', () => {
-  it('tells the words of the server', async () => {
+  it('returns the server’s message', async () => {
     const { signOut, session } = await signedIn();
     wire.answers['/api/logout'] = () => ({ message: 'Logged out successfully.' });
     expect(await signOut()).toBe('Logged out successfully.');
@@ -141,13 +138,9 @@ describe('a log-out', () => {
   });
 
   it.each([
-    [
-      'is said to be one of this device where the server cannot be reached',
-      'unreachable',
-      'Logged out on this device only',
-    ],
-    ['is said to be that where the server refuses it', 'refused', 'Logged out on this device only'],
-    ['is one where the server has ended the session before', 'signed-out', 'Logged out.'],
+    ['is reported as local when the server cannot be reached', 'unreachable', 'Logged out on this device only'],
+    ['is reported as local when the server refuses it', 'refused', 'Logged out on this device only'],
+    ['is complete when the server has already ended the session', 'signed-out', 'Logged out.'],
   ] as const)('%s', async (_, kind, words) => {
     const { signOut, session, rememberedSession } = await signedIn();
     wire.answers['/api/logout'] = await failing(kind);
@@ -157,8 +150,8 @@ describe('a log-out', () => {
   });
 });
 
-describe('a password that is changed', () => {
-  it('brings the screens back where it was owed, and what waited goes out', async () => {
+describe('a password change', () => {
+  it('restores the screens if it was required, and sends what waited', async () => {
     const { changePassword, session } = await signedIn({ owes: 'password' });
     expect(session().user?.owes).toBe('password');
     wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
@@ -168,7 +161,7 @@ describe('a password that is changed', () => {
     expect(wake).toHaveBeenCalledOnce();
   });
 
-  it('is told as changed where the server is not heard afterwards, and the screens come back once it is', async () => {
+  it('is reported even if the server cannot be reached afterwards, and restores the screens later', async () => {
     const { changePassword, session } = await signedIn({ owes: 'password' });
     wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
     wire.answers['/api/user'] = await failing('unreachable');
@@ -182,7 +175,7 @@ describe('a password that is changed', () => {
     expect(session().user?.owes).toBeUndefined();
   });
 
-  it('is no longer asked about once that session has ended', async () => {
+  it('stops requesting the user once the session has ended', async () => {
     const { changePassword, signOut } = await signedIn({ owes: 'password' });
     wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
     const asked = vi.fn(await failing('unreachable'));
@@ -196,7 +189,7 @@ describe('a password that is changed', () => {
     expect(asked).toHaveBeenCalledOnce();
   });
 
-  it('asks for nothing more where nothing was owed', async () => {
+  it('requests nothing more if it was not required', async () => {
     const { changePassword } = await signedIn();
     wire.answers['/api/change-password'] = () => ({ message: 'Password changed.' });
     expect(await changePassword({ password: 'new' })).toBe('Password changed.');
@@ -220,7 +213,7 @@ describe('Passkeys', () => {
     ['desk.example.com', true],
     ['192.0.2.7', false],
     ['[2001:db8::1]', false],
-  ])('need a host name, which an IP address is not: %s', async (hostname, work) => {
+  ])('need a host name, not an IP address: %s', async (hostname, work) => {
     vi.stubGlobal('PublicKeyCredential', () => {});
     vi.stubGlobal('isSecureContext', true);
     vi.stubGlobal('location', { hostname });

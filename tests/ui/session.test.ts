@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe('the session', () => {
-  it('is kept under access_token and known at once on the next start', async () => {
+  it('is stored under access_token, and known immediately on the next start', async () => {
     const { startSession } = await openPage();
     startSession(user, 'token-1', true);
     expect(localStorage.getItem('access_token')).toBe('token-1');
@@ -37,7 +37,7 @@ describe('the session', () => {
     expect(localStorage).toHaveLength(0);
   });
 
-  it('lasts on every page of the app, whichever it began on', async () => {
+  it('is valid on every page of the app, whichever it began on', async () => {
     window.history.replaceState(null, '', '/partner-edit/7');
     const { startSession } = await openPage();
     startSession(user, 'token-1', false);
@@ -45,7 +45,7 @@ describe('the session', () => {
     expect((await openPage()).useSession.getState().token).toBe('token-1');
   });
 
-  it('ends only by an answer to its own token', async () => {
+  it('ends only for an answer to its own token', async () => {
     const { startSession, endSession, useSession } = await openPage();
     startSession(user, 'token-2', true);
     endSession('token-1');
@@ -63,7 +63,7 @@ describe('the session', () => {
     expect(useSession.getState().token).toBeUndefined();
   });
 
-  it('keeps a form with unsaved work standing when another tab logs out', async () => {
+  it('keeps a form with unsaved work open when another tab logs out', async () => {
     const { startSession, followOtherTabs, useSession } = await openPage();
     const { setUnsaved } = await import('../../src/stores/unsaved.ts');
     startSession(user, 'token-1', true);

@@ -181,7 +181,7 @@ const STORAGE_FAILED = 'error: This device’s storage isn’t responding. Nothi
 test.each([
   ['photos that no draft can be written for', 'write', 'New Generator'],
   ['photos that cannot be discarded', 'forgetShared', 'Discard'],
-] as const)('%s are reported, and the photos stay here for another try', async (_, work, button) => {
+] as const)('%s are reported, and the photos are kept for another try', async (_, work, button) => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.mocked(drafts[work]).mockRejectedValueOnce(new Error('locked'));
   open();

@@ -25,7 +25,7 @@ beforeEach(() => {
 
 const card = () => screen.queryByRole('region', { name: 'New version' });
 
-test('a new version is offered, put off for this one, and offered again when it has taken over elsewhere', async () => {
+test('offers a new version, hides it on Later, and offers it again when another tab has applied it', async () => {
   show(<UpdatePrompt />);
   expect(card()).toBeNull();
   act(() => noteUpdate('waiting'));
@@ -40,14 +40,14 @@ test('a new version is offered, put off for this one, and offered again when it 
   expect(card()).toBeNull();
 });
 
-test('a version that is being taken over says so, and has nothing to press', () => {
+test('says that a version is being applied, without any button', () => {
   noteUpdate('taking');
   show(<UpdatePrompt />);
   expect(card()?.textContent).toBe('Updating…The change being sent is finished first.');
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('a form that is not saved holds the update, until it is', () => {
+test('disables the update while a form is unsaved', () => {
   noteUpdate('waiting');
   setUnsaved('form', true);
   show(<UpdatePrompt />);
@@ -80,7 +80,7 @@ test('the account’s menu opens and closes by its button, by Escape and by a pr
   expect(menu()).toBeNull();
 });
 
-test('the account’s menu closes when the focus leaves it, and stays for a press on what is in it', async () => {
+test('closes the account menu when the focus leaves it, but not for a press inside', async () => {
   show(
     <>
       <AccountMenu name="Nadia" compact={false} onLogOut={() => {}} />
@@ -110,7 +110,7 @@ test('a choice in the account’s menu closes it', async () => {
   act(() => openPanel(undefined));
 });
 
-test('the status links to the outbox, and shows what is known in words and in a colour of its own', () => {
+test('links the status to the outbox, and shows it in words and colour', () => {
   show(<StatusChip />);
   const chip = () => screen.getByRole('link');
   expect(chip().getAttribute('href')).toBe('/outbox');
@@ -122,7 +122,7 @@ test('the status links to the outbox, and shows what is known in words and in a 
   expect(tone()).toBe(colour.caution);
 });
 
-test('a token of nobody known is asked about, and when that fails it can be asked again', async () => {
+test('requests the user of an unknown token, and can retry after a failure', async () => {
   useSession.setState({ token: 'token-1', ended: false, signInAsked: false }, true);
   answer('GET /api/user', unreachable());
   show(
@@ -138,7 +138,7 @@ test('a token of nobody known is asked about, and when that fails it can be aske
   expect(sent('GET /api/user')).toHaveLength(2);
 });
 
-test('nobody who is not signed in sees a screen, and where they were heading is kept', () => {
+test('shows no screen without a sign-in, and keeps the requested address', () => {
   useSession.setState({ ended: false, signInAsked: false }, true);
   show(
     <RequireUser>
@@ -149,7 +149,7 @@ test('nobody who is not signed in sees a screen, and where they were heading is 
   expect(screen.getByText('went to /login with {"from":"/generator-all?q=20"}')).toBeDefined();
 });
 
-test('a session that has ended leads to the sign-in, from where the way leads back, and says so', async () => {
+test('leads to the sign-in when the session ends, says so, and keeps the address', async () => {
   show(<SessionWatch />, { pathname: '/generator-all', search: '?q=20' });
   expect(screen.queryByText(/^went to/)).toBeNull();
   act(() => useSession.setState({ ended: true }));
@@ -158,7 +158,7 @@ test('a session that has ended leads to the sign-in, from where the way leads ba
   expect(useSession.getState().token).toBeUndefined();
 });
 
-test('a sign-in that was asked for stands over the screen, and Later closes it', async () => {
+test('shows a requested sign-in over the screen, and Later closes it', async () => {
   show(<SessionWatch />);
   act(() => useSession.setState({ signInAsked: true }));
   await screen.findByRole('dialog', { name: 'Sign in to continue' });

@@ -123,7 +123,7 @@ test('a link of the drawer closes it', async () => {
   expect(screen.getByText('at /sete-meta-update')).toBeDefined();
 });
 
-test('the drawer closes when the browser goes back to another page, and is not open on the return', async () => {
+test('closes the drawer on Back to another page, and keeps it closed on Forward', async () => {
   openAt(390);
   await press('Navigation');
   await screen.findByRole('dialog');

@@ -31,19 +31,19 @@ test.each([
   ['half below', 470, 234],
   ['above', 20, 96],
   ['half above', 90, 166],
-])('the entry of the shown page that lies %s is brought into sight, with room beside it', async (_, top, scrolled) => {
+])('scrolls to the entry of the current page that lies %s, with space beside it', async (_, top, scrolled) => {
   const scroller = openAt(top);
   await waitFor(() => expect(scroller.scrollTop).toBe(scrolled));
 });
 
-test('an entry that is in sight stays where it is', async () => {
+test('does not scroll to a visible entry', async () => {
   const scroller = openAt(250);
   await new Promise(requestAnimationFrame);
   await new Promise(requestAnimationFrame);
   expect(scroller.scrollTop).toBe(200);
 });
 
-test('the sidebar is a region of its own, with the navigation inside', () => {
+test('is a landmark with the navigation inside', () => {
   const scroller = openAt(250);
   expect(screen.getByRole('complementary', { name: 'Sidebar' }).contains(scroller)).toBe(true);
 });
@@ -56,7 +56,7 @@ test('the sidebar opens Find, and shows its shortcut', async () => {
   expect(usePanel.getState().open).toBe('find');
 });
 
-test('an open group names the list that it controls, and marks that the shown page is in it', async () => {
+test('an open group names the list it controls, and is marked when it contains the current page', async () => {
   openAt(250);
   const group = screen.getByRole('button', { name: 'Certifications' });
   expect(group.dataset['here']).toBe('true');

@@ -33,7 +33,7 @@ function openSiteMeta(settings: Readonly<Record<string, string>>) {
   );
 }
 
-test('tells who changed the settings of the site, with the values before, when it is opened', async () => {
+test('shows who changed the site settings, with the previous values, once it is opened', async () => {
   const changes = [{ field: 'metaTag', before: null, after: '<meta>' }];
   const entry = {
     id: 4,

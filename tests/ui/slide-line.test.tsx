@@ -31,7 +31,7 @@ function Lines() {
   );
 }
 
-test('a slide that is sent to another place by its serial keeps the focus, and all serials follow', async () => {
+test('keeps the focus on a slide moved by its serial, and updates all serials', async () => {
   render(<Lines />);
   const serial = (name: string) => screen.getByRole<HTMLInputElement>('spinbutton', { name: `Serial of ${name}` });
   await userEvent.clear(serial('Sun'));
@@ -41,7 +41,7 @@ test('a slide that is sent to another place by its serial keeps the focus, and a
   expect(document.activeElement).toBe(serial('Sun'));
 });
 
-test('a serial is one of those that there are', () => {
+test('limits a serial to the existing ones', () => {
   render(<Lines />);
   const [serial] = screen.getAllByRole<HTMLInputElement>('spinbutton');
   expect([serial?.min, serial?.max, serial?.step]).toEqual(['1', '3', '1']);

@@ -26,7 +26,7 @@ const row = (recordId: string, serial: string, more: object = {}): PendingRow =>
 
 const read = (rows: readonly PendingRow[]) => renderHook(() => useSlides(sliders, rows)).result;
 
-test('slides come in their order, each with the version that was read, without those that are being deleted', async () => {
+test('orders slides, each with the version read, without those being deleted', async () => {
   const rows = [row('1', '2'), row('2', '1'), row('3', '3', { pending: 'delete' })];
   const result = read(rows);
   await waitFor(() => expect(result.current.slides).toBeDefined());
@@ -37,7 +37,7 @@ test('slides come in their order, each with the version that was read, without t
   ]);
 });
 
-test('an order of which one slide cannot be read is not shown: it would be numbered without it', async () => {
+test('shows no order if one slide cannot be read, as it would be left out of the numbering', async () => {
   const rows = [row('1', '2'), row('2', '')];
   const result = read(rows);
   await waitFor(() => expect(result.current.failed).toBe(true));

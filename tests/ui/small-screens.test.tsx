@@ -155,7 +155,7 @@ test('reports a choice that could not be stored', async () => {
 });
 
 test.each([
-  ['the browser tells no kind of link', { link: undefined }],
+  ['the browser reports no network type', { link: undefined }],
   ['the device has not been asked yet', { queue: undefined }],
 ])('offers no Wi-Fi choice when %s', (_, state) => {
   Object.assign(device, state);

@@ -66,7 +66,7 @@ const taken = (more: Partial<Taken> = {}): Taken => ({
 });
 
 describe('a list', () => {
-  it('is kept as of when it was asked for, with its tag, and asked for with that', async () => {
+  it('is stored with its request time and ETag, and revalidated with that', async () => {
     vi.mocked(get).mockResolvedValue({ body: [{ id: 1 }], etag: '"a"' });
     const copy = sources.listCopy(partners);
     const before = Date.now();
@@ -80,7 +80,7 @@ describe('a list', () => {
     expect(copy.state().value).toEqual([{ id: 1 }]);
   });
 
-  it('that is on the device is asked for with the tag it was kept under', async () => {
+  it('on the device is revalidated with its stored ETag', async () => {
     cache.readList.mockResolvedValue({ rows: [{ id: 1 }], fetchedAt: 1, etag: '"kept"' });
     vi.mocked(get).mockResolvedValue({ body: undefined });
     await sources.listCopy(partners).refresh();
@@ -94,7 +94,7 @@ describe('a list', () => {
     expect(copy.state().value).toEqual([]);
   });
 
-  it('is shown once it is known which rows this device has made', async () => {
+  it('is shown once the rows created here are identified', async () => {
     const order: string[] = [];
     vi.mocked(get).mockImplementation(async () => {
       order.push('asked');
@@ -106,7 +106,7 @@ describe('a list', () => {
     expect(noteArrivals).toHaveBeenCalledWith(partners);
   });
 
-  it('of a server that gives pages is read page by page', async () => {
+  it('of a paged server is read page by page', async () => {
     const paged = { ...partners, name: 'paged', paged: true } as unknown as Resource;
     vi.mocked(get).mockImplementation(async (path) => ({ body: path.includes('page=1') ? [{ id: 1 }] : [] }));
     const copy = sources.listCopy(paged);
@@ -118,7 +118,7 @@ describe('a list', () => {
     expect(asked()).toEqual([`${partners.endpoints.list}?page=1&full=1`, `${partners.endpoints.list}?page=2&full=1`]);
   });
 
-  it('of whole records is asked for by its tag', async () => {
+  it('of whole records is revalidated with its ETag', async () => {
     vi.mocked(get).mockResolvedValueOnce({ body: [{ id: 1 }], etag: '"b"' });
     expect(await sources.wholeRecords(partners, '"a"')).toEqual({ records: [{ id: 1 }], etag: '"b"' });
     expect(get).toHaveBeenCalledWith(`${partners.endpoints.list}?full=1`, '"a"');
@@ -132,7 +132,7 @@ describe('a list', () => {
     [FIRST_ROWS, true],
     [FIRST_ROWS - 1, false],
     [FIRST_ROWS + 1, false],
-  ])('that came early with %i rows is its beginning: %s', async (count, partial) => {
+  ])('with %i early rows is partial: %s', async (count, partial) => {
     const rows = Array.from({ length: count }, (_, id) => ({ id }));
     vi.mocked(takeEarly).mockResolvedValueOnce({ body: rows, askedAt: 7 });
     vi.mocked(get).mockReturnValue(new Promise(() => {}));
@@ -142,7 +142,7 @@ describe('a list', () => {
     expect(copy.state().partial).toBe(partial || undefined);
   });
 
-  it('of a server that gives pages is its beginning, however few rows its first page has', async () => {
+  it('of a paged server is partial, however few rows its first page has', async () => {
     const paged = { ...partners, name: 'paged', paged: true } as unknown as Resource;
     vi.mocked(takeEarly).mockResolvedValueOnce({ body: [{ id: 1 }], askedAt: 7 });
     vi.mocked(get).mockReturnValue(new Promise(() => {}));
@@ -151,7 +151,7 @@ describe('a list', () => {
     await soon(() => expect(copy.state()).toMatchObject({ value: [{ id: 1 }], partial: true }));
   });
 
-  it('is one for all who look at it, and another after a log-out, which keeps nothing of an answer that comes late', async () => {
+  it('is shared by all subscribers, and replaced after a log-out, which discards late answers', async () => {
     const copy = sources.listCopy(partners);
     expect(sources.listCopy(partners)).toBe(copy);
     const answer = Promise.withResolvers<{ body: unknown }>();
@@ -168,7 +168,7 @@ describe('a list', () => {
 });
 
 describe('a list of choices', () => {
-  it('that depends on nothing is read by its path', async () => {
+  it('without a dependency is read by its path', async () => {
     vi.mocked(get).mockResolvedValue({ body: ['A', 5, 'B'], etag: '"a"' });
     const copy = sources.lookupCopy('gti-brands', '');
     await copy.refresh();
@@ -177,7 +177,7 @@ describe('a list of choices', () => {
     expect(cache.writeLookup).toHaveBeenCalledWith('gti-brands', expect.objectContaining({ options: ['A', 'B'] }), '');
   });
 
-  it('that depends on another value is asked for with that, and kept for it', async () => {
+  it('with a dependency is requested and stored for its value', async () => {
     vi.mocked(post).mockResolvedValue({ body: ['P', 'Q'] });
     cache.readLookup.mockResolvedValue({ options: ['P'], fetchedAt: 1 });
     const copy = sources.lookupCopy('generator-series', 'Perkins');
@@ -203,7 +203,7 @@ describe('a record', () => {
   const listed = (version: string | undefined, fetchedAt: number) =>
     cache.readWhole.mockResolvedValue({ records: [{ id: 2 }, { id: 1, name: 'listed', version }], fetchedAt });
 
-  it('that was opened is shown with all that is known of it, unless the list knows a newer one', async () => {
+  it('that was opened is shown in full, unless the list has a newer version', async () => {
     own('1', 10);
     expect(await read()).toMatchObject({ name: 'own' });
     await loadPage();
@@ -217,19 +217,19 @@ describe('a record', () => {
     ['the list is newer and knows the same version', '1', 20, 'own'],
     ['the list is newer', '2', 20, 'listed'],
     ['the list is newer, and no versions are known', undefined, 20, 'listed'],
-  ])('where %s', async (_, version, fetchedAt, name) => {
+  ])('where %s (version %s, read at %i) is the %s one', async (_, version, fetchedAt, name) => {
     own(version === undefined ? undefined : '1', 10);
     listed(version, fetchedAt);
     expect(await read()).toMatchObject({ name });
   });
 
-  it('that was never opened is taken from the list, and one that is not in it is not there', async () => {
+  it('that was never opened is taken from the list, and is missing if it is not there', async () => {
     listed('1', 20);
     expect(await read()).toMatchObject({ id: 1, name: 'listed' });
     expect(await read(3)).toBeUndefined();
   });
 
-  it('has its id from its address, is kept under it, and forgotten where the server has it no more', async () => {
+  it('is stored under the id of its address, and removed when the server no longer has it', async () => {
     vi.mocked(get).mockResolvedValue({ body: { name: 'Acme' } });
     const copy = sources.recordCopy(partners, 1);
     await copy.refresh();
@@ -243,7 +243,7 @@ describe('a record', () => {
     expect(cache.forgetRecord).toHaveBeenCalledWith('partners', 1);
   });
 
-  it('of the site’s settings is looked for in no list', async () => {
+  it('of the site settings is not looked up in a list', async () => {
     cache.readRecord.mockResolvedValue({ record: { id: 1, title: 'Site' }, fetchedAt: 1 });
     const copy = sources.recordCopy(siteMeta, 1);
     await copy.load();
@@ -252,8 +252,8 @@ describe('a record', () => {
   });
 });
 
-describe('what the device has taken over', () => {
-  it('is noted for what this device has made, shown in its list, and told to whoever follows it', async () => {
+describe('an adopted change', () => {
+  it('is matched with creates of this device, shown in its list, and reported to listeners', async () => {
     const copy = sources.listCopy(partners);
     const told = vi.fn();
     sources.onTaken(told);
@@ -264,14 +264,14 @@ describe('what the device has taken over', () => {
     expect(told).toHaveBeenCalledExactlyOnceWith(change);
   });
 
-  it('by another tab is read from the device', async () => {
+  it('of another tab is read from the device', async () => {
     cache.readList.mockResolvedValue({ rows: [{ id: 5 }], fetchedAt: 60 });
     const copy = sources.listCopy(partners);
     await sources.adoptTaken(taken({ lists: new Map([['partners', undefined]]), fetchedAt: 0 }));
     expect(copy.state()).toMatchObject({ value: [{ id: 5 }], fetchedAt: 60 });
   });
 
-  it('makes a list that did not change as fresh, never older, and says nothing of one that was not read', async () => {
+  it('makes an unchanged list as fresh, never older, and skips one that was not read', async () => {
     cache.readList.mockImplementation(async (name) =>
       name === 'partners' ? { rows: [{ id: 5 }], fetchedAt: 40 } : undefined,
     );
@@ -300,21 +300,21 @@ describe('what the device has taken over', () => {
     ['its own change', taken({ ids: new Map([['partners', [1]]]) }), true],
     ['a change of another record', taken({ ids: new Map([['partners', [2]]]) }), false],
     ['a change of another kind', taken({ ids: new Map([['sliders', [1]]]) }), false],
-    ['what may be anything', { lists: new Map(), settings: false, lookups: false, fetchedAt: 50 }, true],
+    ['a change of anything', { lists: new Map(), settings: false, lookups: false, fetchedAt: 50 }, true],
     ['settings', taken({ settings: true }), false],
     ['choices', taken({ lookups: true }), false],
-  ])('has an open record asked for after %s', async (_, change, again) => {
+  ])('reloads an open record only if it may have changed: %s', async (_, change, again) => {
     expect(await isAskedAgain(change)).toBe(again);
   });
 
   it.each([
     [taken({ settings: true }), true],
     [taken({ ids: new Map([['partners', [1]]]) }), false],
-  ])('has the site’s settings asked for after their own change alone', async (change, again) => {
+  ])('reloads the site settings only after their own change', async (change, again) => {
     expect(await isAskedAgain(change, siteMeta)).toBe(again);
   });
 
-  it('has choices that somebody looks at read again, and those nobody looks at at their next look', async () => {
+  it('reloads choices in use, and others when they are next used', async () => {
     vi.mocked(readOnWhole).mockResolvedValue(1);
     cache.readLookup.mockResolvedValue({ options: ['A'], fetchedAt: 1 });
     const looked = sources.lookupCopy('ups-types', '');
@@ -331,8 +331,8 @@ describe('what the device has taken over', () => {
   });
 });
 
-describe('what is asked again', () => {
-  it('on a return is what a screen looks at, and nothing else', async () => {
+describe('a reload', () => {
+  it('on a return covers what a screen shows, and nothing else', async () => {
     vi.mocked(get).mockResolvedValue({ body: [] });
     const looked = sources.listCopy(partners);
     looked.subscribe(() => {});
@@ -343,7 +343,7 @@ describe('what is asked again', () => {
     await soon(() => expect(asked()).toEqual([partners.endpoints.list]));
   });
 
-  it('of the feed is quiet about a link that is gone, and about nothing else', async () => {
+  it('of the feed ignores a lost connection, but no other failure', async () => {
     vi.mocked(readOn).mockRejectedValueOnce(new failure.ApiFailure('unreachable', 'No answer.'));
     await sources.bringUpToDate();
     vi.mocked(readOn).mockRejectedValueOnce(new TypeError('a fault of ours'));
@@ -351,7 +351,7 @@ describe('what is asked again', () => {
     expect(readOn).toHaveBeenCalledWith(sources.adoptTaken);
   });
 
-  it('of a record is of one that was opened', () => {
+  it('of a record covers only one that was opened', () => {
     expect(sources.openRecordCopy(partners, 1)).toBeUndefined();
     const copy = sources.recordCopy(partners, 1);
     expect(sources.openRecordCopy(partners, 1)).toBe(copy);

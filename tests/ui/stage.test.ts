@@ -33,7 +33,7 @@ it('keeps the middle of a picture in the middle while it is magnified', () => {
   expect(zoomTo(2)).toEqual([-100, 150]);
 });
 
-it('is dragged about by a mouse whose button is down, and left to a finger’s scrolling', () => {
+it('drags with a pressed mouse button, and leaves touch to scrolling', () => {
   const { frame, hook, zoomTo } = stage();
   zoomTo(2);
   hook.result.current.onPointerMove(moved('touch'));

@@ -51,7 +51,7 @@ describe('one run of sending', () => {
     expect(hook.result.current.words).toBe('Online');
   });
 
-  it('goes on while a slow link keeps the next change waiting, until something holds all of them up', () => {
+  it('continues while a slow link delays the next change, until something blocks them all', () => {
     Object.assign(queue, { waiting: 2, needAttention: 0, sendingId: 'a' });
     const hook = chip();
     expect(step(hook, { waiting: 1, sendingId: undefined })).toBe('Sending 2 of 2');
@@ -61,7 +61,7 @@ describe('one run of sending', () => {
     Object.assign(queue, { pause: undefined });
   });
 
-  it('is over when its own last change has been gone for a while, not that of one before', () => {
+  it('ends some time after its own last change, not after that of an earlier run', () => {
     Object.assign(queue, { waiting: 3, needAttention: 0, sendingId: 'a' });
     const hook = chip();
     step(hook, { waiting: 2, sendingId: undefined });
@@ -74,14 +74,14 @@ describe('one run of sending', () => {
     expect(hook.result.current.words).toBe('Online · 1 waiting');
   });
 
-  it('tells of a loss before all else', () => {
+  it('shows a storage loss first', () => {
     Object.assign(queue, { waiting: 1, needAttention: 0, sendingId: undefined });
     const hook = chip();
     expect(step(hook, { lossNoticedAt: 1 })).toBe('Changes were lost · 1 waiting');
     Object.assign(queue, { lossNoticedAt: undefined });
   });
 
-  it('tells how much of all bytes has arrived, while files are on their way too', () => {
+  it('shows the share of all bytes, including files being uploaded', () => {
     const MB = 1_000_000;
     Object.assign(queue, { waiting: 2, sendingId: undefined, travelling: true, progress: { sent: 0, total: 4 * MB } });
     const hook = chip();
@@ -92,7 +92,7 @@ describe('one run of sending', () => {
     Object.assign(queue, { travelling: false, progress: { sent: 0, total: 0 } });
   });
 
-  it('tells the share to the eye and in the tooltip, and does not have it announced', () => {
+  it('shows the share visibly and in the tooltip, but does not announce it', () => {
     const half = { sent: 1_000_000, total: 2_000_000 };
     Object.assign(queue, { waiting: 1, sendingId: 'a', progress: half });
     render(
@@ -106,7 +106,7 @@ describe('one run of sending', () => {
     Object.assign(queue, { waiting: 0, sendingId: undefined, progress: { sent: 0, total: 0 } });
   });
 
-  it('takes in what is saved meanwhile', () => {
+  it('includes what is saved meanwhile', () => {
     Object.assign(queue, { waiting: 1, needAttention: 0, sendingId: 'a' });
     const hook = chip();
     expect(hook.result.current.words).toBe('Sending 1 of 1');
@@ -114,19 +114,19 @@ describe('one run of sending', () => {
     expect(step(hook, { waiting: 1, sendingId: 'b' })).toBe('Sending 2 of 2');
   });
 
-  it('does not count what needs somebody', () => {
+  it('does not count what needs attention', () => {
     Object.assign(queue, { waiting: 3, needAttention: 2, sendingId: 'a' });
     expect(chip().result.current.words).toBe('Sending 1 of 1');
   });
 
-  it('goes on between two changes, though another needs somebody', () => {
+  it('continues between two changes, even if another needs attention', () => {
     Object.assign(queue, { waiting: 3, needAttention: 1, sendingId: 'a' });
     const hook = chip();
     expect(step(hook, { waiting: 2, sendingId: undefined })).toBe('Sending 2 of 2');
     expect(step(hook, { sendingId: 'b' })).toBe('Sending 2 of 2');
   });
 
-  it('ends at once when its last change turns out to need somebody', () => {
+  it('ends at once when its last change needs attention', () => {
     Object.assign(queue, { waiting: 1, needAttention: 0, sendingId: 'a' });
     const hook = chip();
     expect(hook.result.current.words).toBe('Sending 1 of 1');
@@ -134,7 +134,7 @@ describe('one run of sending', () => {
   });
 });
 
-describe('what the page and the queue know', () => {
+describe('the state of the page and the queue', () => {
   const idle = { waiting: 2, forWifi: 0, needAttention: 0, sendingId: undefined, pause: undefined };
   const words = () => renderHook(() => useStatus()).result.current.words;
 
@@ -176,7 +176,7 @@ describe('what the page and the queue know', () => {
       () => Object.assign(queue, { sendingId: 'a', progress: { sent: 5, total: 10 } }),
       'Sending 1 of 2',
     ],
-  ])('shows in the status: %s', (_, become, shown) => {
+  ])('is shown in the status: %s', (_, become, shown) => {
     become();
     expect(words()).toBe(shown);
     Object.assign(queue, { progress: { sent: 0, total: 0 } });

@@ -19,14 +19,14 @@ describe('the status chip', () => {
     expect(words({ unsure: true, pause: { cause: 'unreachable', ...since }, waiting: 2 })).toBe('Offline · 2 waiting');
   });
 
-  it('names a Wi-Fi that needs a sign-in, whoever has met its page', () => {
+  it('names a Wi-Fi that needs a sign-in, whoever has found it', () => {
     const pause = { cause: 'unreachable', portal: true, ...since } as const;
     expect(words({ pause, waiting: 2 })).toBe('This Wi-Fi needs a sign-in · 2 waiting');
     expect(words({ portal: true, online: false })).toBe('This Wi-Fi needs a sign-in');
     expect(words({ portal: true, online: false, radio: false })).toBe('Offline');
   });
 
-  it('is calm where all that waits waits for Wi-Fi', () => {
+  it('stays calm if all changes wait for Wi-Fi', () => {
     expect(statusOf({ ...calm, waiting: 2, forWifi: 2 })).toEqual({
       tone: 'good',
       words: '2 waiting for Wi-Fi',
@@ -36,7 +36,7 @@ describe('the status chip', () => {
     expect(words({ waiting: 1, forWifi: 1, online: false })).toBe('Offline · 1 waiting');
   });
 
-  it('tells of a loss before everything else', () => {
+  it('reports a loss before everything else', () => {
     expect(statusOf({ ...calm, lost: true })).toEqual({ tone: 'attention', words: 'Changes were lost' });
     expect(words({ lost: true, waiting: 2, needAttention: 1, sessionEnded: true })).toBe(
       'Changes were lost · 2 waiting',
@@ -48,28 +48,28 @@ describe('the status chip', () => {
     expect(words({ online: false })).toBe('Offline');
   });
 
-  it('calls a server that cannot be reached offline, whatever the radio says', () => {
+  it('calls an unreachable server offline, even if the network is up', () => {
     expect(words({ pause: { cause: 'unreachable', ...since }, waiting: 2 })).toBe('Offline · 2 waiting');
   });
 
-  it('counts through what is being sent', () => {
+  it('counts the changes being sent', () => {
     expect(words({ sending: { current: 2, total: 5 }, waiting: 4 })).toBe('Sending 2 of 5');
     expect(words({ sending: { current: 1, total: 1, share: 0.999 }, waiting: 1 })).toBe('Sending 1 of 1 · 99%');
   });
 
-  it('believes the sender that is sending more than the page’s last try, unless there is no radio', () => {
+  it('trusts an active sender over the page’s last try, unless the network is down', () => {
     const sending = { current: 1, total: 3 };
     expect(words({ online: false, sending, waiting: 3 })).toBe('Sending 1 of 3');
     expect(words({ pause: { cause: 'unreachable', ...since }, sending, waiting: 3 })).toBe('Sending 1 of 3');
     expect(words({ radio: false, online: false, sending, waiting: 3 })).toBe('Offline · 3 waiting');
   });
 
-  it('tells of changes that need somebody, in the singular and in the plural', () => {
+  it('counts changes that need attention, in singular and plural', () => {
     expect(words({ needAttention: 1 })).toBe('1 needs attention');
     expect(words({ needAttention: 4 })).toBe('4 need attention');
   });
 
-  it('keeps changes that need somebody in sight while there is no connection', () => {
+  it('keeps changes that need attention visible while offline', () => {
     expect(words({ online: false, waiting: 1, needAttention: 2 })).toBe('Offline · 1 waiting · 2 need attention');
   });
 

@@ -5,7 +5,7 @@ import { noteStorage } from '../../src/stores/storage-health.ts';
 
 afterEach(cleanup);
 
-test('says what to do for as long as the storage does not answer, and nothing before and after', () => {
+test('says what to do while the storage does not respond, and nothing before and after', () => {
   render(<StorageNotice />);
   const alert = screen.getByRole('alert');
   expect(alert.textContent).toBe('');

@@ -23,18 +23,18 @@ const nameOf = (stored: string) => {
   return () => names()['catalog'];
 };
 
-it('a catalogue has the name that somebody gave it, as soon as the server tells', async () => {
+it('gives a catalogue its original name once the server returns it', async () => {
   facts.told = { name: 'perkins-p20p.pdf' };
   const name = nameOf(`${'4f'.repeat(32)}.pdf`);
   await waitFor(() => expect(name()).toBe('perkins-p20p.pdf'));
 });
 
-it('without the server, a name that it made up is no name to show; one that somebody can read is', async () => {
+it('without the server, hides a generated name, but shows a readable one', async () => {
   expect(nameOf(`${'4f'.repeat(32)}.pdf`)()).toBe('catalog.pdf');
   expect(nameOf('1699123_perkins-p20p.pdf')()).toBe('1699123_perkins-p20p.pdf');
 });
 
-it('a document is told by the kind of its field, whatever the field is called', async () => {
+it('recognizes a document by the kind of its field, whatever the field is called', async () => {
   const manual = { kind: 'file', name: 'manual', label: 'Manual', required: false, accept: [] } as never;
   const names = namesOf(
     { manual: 'start.pdf', image: 'a.png' },
@@ -43,7 +43,7 @@ it('a document is told by the kind of its field, whatever the field is called', 
   await waitFor(() => expect(names()).toEqual({ manual: 'start.pdf' }));
 });
 
-it('a photo that was sent since the record was read stands behind the stored ones, under its own id and without a picture', () => {
+it('lists a photo sent since the record was read after the stored ones, without a picture', () => {
   const sent = { id: 'f-9', field: 'images', name: 'sent.gif', type: 'image/gif', size: 4, sha256: 'ab' };
   const stored = { images: [{ id: 8, image: 'a.jpg' }], removedImageIds: [], files: {} };
   const view = { ...stored, pendingFiles: [], sentFiles: [sent], entries: [] } as unknown as RecordView;

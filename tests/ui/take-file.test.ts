@@ -54,13 +54,13 @@ test('a HEIC photo becomes a JPEG that fits, where the browser can read it', asy
   });
 });
 
-test('a HEIC photo is converted also when it is small enough', async () => {
+test('converts a HEIC photo even if it is small enough', async () => {
   const drawn = readsHeic(640, 480);
   await takeFile(photos, heic);
   expect(drawn).toEqual([{ size: [640, 480], type: 'image/jpeg' }]);
 });
 
-test('a HEIC photo that the browser cannot read is refused with the way out', async () => {
+test('rejects a HEIC photo that the browser cannot read, with advice', async () => {
   vi.stubGlobal('createImageBitmap', async () => {
     throw new DOMException('The source image could not be decoded.', 'InvalidStateError');
   });
@@ -70,7 +70,7 @@ test('a HEIC photo that the browser cannot read is refused with the way out', as
   });
 });
 
-test('a HEIC photo is no catalogue', async () => {
+test('rejects a HEIC photo as a catalogue', async () => {
   expect(await takeFile(catalog, heic)).toMatchObject({ ok: false });
 });
 
@@ -84,7 +84,7 @@ function held(orientation: number): Uint8Array<ArrayBuffer> {
   return bytesOf(0xff, 0xd8, 0xff, 0xe1, 0, 34, 0x45, 0x78, 0x69, 0x66, 0, 0, ...tiff);
 }
 
-test('a photo that was taken upright and is small enough stays as it was picked, byte for byte', async () => {
+test('keeps an upright photo that is small enough byte for byte', async () => {
   const drawn = readsHeic(640, 480);
   for (const [bytes, name, type] of [
     [JPEG, 'a.jpg', 'image/jpeg'],
@@ -99,16 +99,13 @@ test('a photo that was taken upright and is small enough stays as it was picked,
   expect(closed).toHaveBeenCalledTimes(3);
 });
 
-test.each([3, 6, 8])(
-  'a photo that was taken turned (%i) is drawn upright, however small it is',
-  async (orientation) => {
-    const drawn = readsHeic(640, 480);
-    await takeFile(photos, new File([held(orientation)], 'a.jpg'));
-    expect(drawn).toEqual([{ size: [640, 480], type: 'image/jpeg' }]);
-  },
-);
+test.each([3, 6, 8])('redraws a rotated photo (%i) upright, however small it is', async (orientation) => {
+  const drawn = readsHeic(640, 480);
+  await takeFile(photos, new File([held(orientation)], 'a.jpg'));
+  expect(drawn).toEqual([{ size: [640, 480], type: 'image/jpeg' }]);
+});
 
-test('a PNG stays one, under its own name, and keeps what is transparent; a photo has a white ground', async () => {
+test('keeps a transparent PNG and its name, and gives a photo a white background', async () => {
   const drawn = readsHeic(5120, 2560);
   const png = await takeFile(photos, new File([PNG], 'plan.v2.png'));
   expect(png).toMatchObject({ ok: true, file: { name: 'plan.v2.png', type: 'image/png', originalSize: 4 } });
@@ -125,21 +122,21 @@ test('the memory of a drawn photo is given back', async () => {
   expect(closed).toHaveBeenCalledOnce();
 });
 
-test('a GIF, which may move, is never drawn anew', async () => {
+test('never redraws a GIF, which may be animated', async () => {
   const drawn = readsHeic(5120, 2560);
   const gif = await takeFile(photos, new File(['GIF89a'], 'mill.gif'));
   expect(gif).toMatchObject({ ok: true, file: { name: 'mill.gif', type: 'image/gif' } });
   expect(drawn).toEqual([]);
 });
 
-test('a picture as a catalogue stays as it is: what is small in it is to be read', async () => {
+test('keeps a picture as a catalogue unchanged, as its small text must stay readable', async () => {
   const drawn = readsHeic(5120, 2560);
   const accepting = { ...catalog, accept: ['image/jpeg'] } as AttachmentField;
   expect(await takeFile(accepting, new File([JPEG], 'scan.jpg'))).toMatchObject({ ok: true });
   expect(drawn).toEqual([]);
 });
 
-test('what cannot be taken is told in its own words: empty, damaged, of another type, not to be read', async () => {
+test('gives the reason for a rejected file: empty, damaged, of another type, unreadable', async () => {
   const reasonOf = async (file: File) => {
     const taken = await takeFile(photos, file);
     return taken.ok ? undefined : taken.reason;
@@ -157,7 +154,7 @@ test('what cannot be taken is told in its own words: empty, damaged, of another 
   expect(await reasonOf(gone)).toMatch(/^“d\.jpg” couldn’t be read\./);
 });
 
-test('a catalogue that does not fit is told what does, each kind once', async () => {
+test('lists each type that a catalogue may have once', async () => {
   expect(await takeFile(catalog, new File(['words'], 'notes.txt'))).toEqual({
     ok: false,
     reason: '“notes.txt” isn’t a supported type: PDF, Word, JPEG, PNG, WebP.',

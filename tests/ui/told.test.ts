@@ -76,13 +76,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('a storage that fails for a reason nobody foresaw', () => {
+describe('an unexpected storage failure', () => {
   beforeEach(() => {
     const failing = () => Promise.reject(new Error('The database connection is closing.'));
     for (const name of Object.keys(outbox)) vi.spyOn(outbox, name as keyof typeof outbox).mockImplementation(failing);
   });
 
-  it.each(Object.keys(ACTIONS))('is told once at %s', async (name) => {
+  it.each(Object.keys(ACTIONS))('is reported once at %s', async (name) => {
     await ACTIONS[name]?.();
     await expect.poll(() => useNotifications.getState().waiting).not.toEqual([]);
     expect(alerts()).toEqual([
@@ -97,7 +97,7 @@ describe('a storage that fails for a reason nobody foresaw', () => {
   });
 });
 
-test('an image that was sent since its record was read is told to be deleted later', async () => {
+test('says that an image sent since its record was read can be deleted later', async () => {
   const { onDelete: remove } = hook(() =>
     useImageActions(partners, '1', { ...view, sentFiles: [{ id: 'file-1' }] } as never),
   );
@@ -107,7 +107,7 @@ test('an image that was sent since its record was read is told to be deleted lat
   ]);
 });
 
-test('a discard after which the storage fails is not called undone', async () => {
+test('does not call a discard undone when the storage fails afterwards', async () => {
   vi.spyOn(outbox, 'discardedWith').mockResolvedValue([]);
   vi.spyOn(outbox, 'discard').mockResolvedValue();
   vi.spyOn(outbox, 'entry').mockRejectedValue(new Error('The database connection is closing.'));
@@ -121,7 +121,7 @@ describe('several changes of which some could be stored', () => {
     about: { administrator: '7', title: 'Delta' },
   }));
 
-  it('are told as what they are, and those stay', async () => {
+  it('are reported with their number, and the stored ones stay', async () => {
     vi.spyOn(outbox, 'enqueue')
       .mockResolvedValueOnce(entry)
       .mockResolvedValueOnce(entry)
@@ -130,7 +130,7 @@ describe('several changes of which some could be stored', () => {
     expect(alerts()).toEqual([expect.stringContaining('Only 2 of 3 changes were saved.')]);
   });
 
-  it('names the sizes when the device is full, and how things stand', async () => {
+  it('name the sizes when the device is full, and the outcome', async () => {
     const full = new StorageFullError(6 * 1024 * 1024, 1024 * 1024);
     vi.spyOn(outbox, 'enqueue').mockResolvedValueOnce(entry).mockRejectedValue(full);
     expect(await enqueueAll(changes)).toEqual([entry]);
@@ -140,7 +140,7 @@ describe('several changes of which some could be stored', () => {
   });
 });
 
-test('a change whose outcome the storage cannot tell is told as it was stored', async () => {
+test('returns a change as it was stored when its outcome cannot be read', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.spyOn(outbox, 'follow').mockRejectedValue(new Error('The database connection is closing.'));
   expect(await followed(entry)).toBe(entry);

@@ -59,7 +59,7 @@ afterEach(() => {
 });
 
 test.each([{ bytes: 3_000_000, exact: true }, { bytes: 3_000_000, exact: false }, undefined])(
-  'the offer, of %o',
+  'translates the offer of %o',
   async (answer) => {
     measured.answer = answer;
     render(<KeepDialog resource={generators} onClose={vi.fn()} />);
@@ -71,14 +71,14 @@ test.each([{ bytes: 3_000_000, exact: true }, { bytes: 3_000_000, exact: false }
   },
 );
 
-test.each(STATES)('the progress, of %o', (state) => {
+test.each(STATES)('translates the progress of %o', (state) => {
   useWishes.setState({ kinds: ['generators'] });
   useKeeping.setState(state, true);
   render(<KeepDialog resource={generators} onClose={vi.fn()} />);
   expect(untranslated()).toEqual([]);
 });
 
-test.each(STATES)('one catalogue, of %o', (state) => {
+test.each(STATES)('translates the progress of one catalogue: %o', (state) => {
   useWishes.setState({ kinds: ['generators'] });
   useKeeping.setState(state, true);
   const view = { recordId: '4', values: { brand: 'Grb' } } as unknown as RecordView;

@@ -125,13 +125,13 @@ test.each([
   ['copied files on their way', () => <CopiedFilesNotice state="copying" {...COPYING} />],
   ['copied files that are missing', () => <CopiedFilesNotice state="missing" {...COPYING} />],
   ['the order of slides', () => <SliderOrder resource={resourceOf('sliders')} rows={SLIDES} onClose={nothing} />],
-])('%s', async (_, content) => {
+])('translates %s', async (_, content) => {
   show(content());
   await act(async () => {});
   expect(untranslated()).toEqual([]);
 });
 
-test('the tools of a list, with the filter open', async () => {
+test('translates the tools of a list, with the filter open', async () => {
   show(
     <ListToolbar {...TOOLS}>
       <ListMenu resource={inverters} actions={[]} />
@@ -141,7 +141,7 @@ test('the tools of a list, with the filter open', async () => {
   expect(untranslated()).toEqual([]);
 });
 
-test('a list without records, for whoever only looks', () => {
+test('translates a list without records, for a viewer', () => {
   useSession.setState({ user: { id: 7, name: 'Brt', role: 'viewer' } });
   show(
     <>
@@ -153,14 +153,14 @@ test('a list without records, for whoever only looks', () => {
 });
 
 test.each(bulkFields(inverters).map((field) => [field.name, field] as const))(
-  'the editor of a cell: %s',
+  'translates the editor of a cell: %s',
   (_, field) => {
     show(<CellEditor resource={inverters} row={FIRST} field={field} anchor={document.body} onClose={nothing} />);
     expect(untranslated()).toEqual([]);
   },
 );
 
-test('the edit of several records, with its preview', async () => {
+test('translates the edit of several records, with its preview', async () => {
   const certified = (recordId: string, category: string) => ({ recordId, name: 'Grb', category });
   const rows = [certified('1', ''), certified('2', 'Generators'), { recordId: '3', name: 'Grb' }];
   show(<BulkEditDialog resource={resourceOf('certifications')} rows={rows} onClose={nothing} />);
@@ -171,7 +171,7 @@ test('the edit of several records, with its preview', async () => {
   expect(untranslated()).toEqual([]);
 });
 
-test('an import, with the lines that go wrong', async () => {
+test('translates an import, with lines that have errors', async () => {
   show(<ImportDialog resource={inverters} rows={[FIRST]} onClose={nothing} />);
   const lines = ['brand,model,type,bdg,images', 'Grb,Mk,Thrd,1,p.jpg', 'Grb,Mk,Three Phase,1,'];
   const file = new File([], 'l.csv');

@@ -27,7 +27,7 @@ test.each([
   ['granted', true],
   ['refused', false],
   ['unknown', false],
-])('the facts of a device are translated: storage %s', async (persistence, keepsBlobs) => {
+])('translates the facts of a device: storage %s', async (persistence, keepsBlobs) => {
   Object.assign(offline, { persistence, keepsBlobs });
   const facts = await selfCheck();
   expect(facts.flatMap(({ name }) => plainWords(name))).toEqual([]);

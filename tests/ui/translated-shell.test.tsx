@@ -67,18 +67,18 @@ test.each([
   ['the links of the account', () => <AccountLinks name="Brt" compact onLogOut={nothing} onClose={nothing} />],
   ['the top bar', () => <TopBar onNavigation={nothing} />],
   ['Help', () => <HelpDialog onClose={nothing} />],
-])('%s', (_, content) => {
+])('translates %s', (_, content) => {
   show(content());
   expect(untranslated()).toEqual([]);
 });
 
-test('the sidebar, with its groups open', async () => {
+test('translates the sidebar, with its groups open', async () => {
   show(<Navigation />);
   for (const button of screen.getAllByRole('button', { expanded: false })) await userEvent.click(button);
   expect(untranslated()).toEqual([]);
 });
 
-test('Find, with and without results', async () => {
+test('translates Find, with and without results', async () => {
   const inverters = resourceOf('grid-tie-inverters');
   const record = { id: 4, brand: 'Grb', model: 'Mk', type: 'Three Phase', capacity: '4 W' };
   const finds = [
@@ -94,13 +94,13 @@ test('Find, with and without results', async () => {
   expect(untranslated()).toEqual([]);
 });
 
-test.each(['asked', 'on', 'none'] as const)('the search by a code, with the camera %s', (camera) => {
+test.each(['asked', 'on', 'none'] as const)('translates the search by a code, with the camera %s', (camera) => {
   vi.mocked(useCamera).mockReturnValue(camera);
   show(<ScanDialog onClose={nothing} />);
   expect(untranslated()).toEqual([]);
 });
 
-test.each(['import', 'other'])('a screen that fails: %s', (message) => {
+test.each(['import', 'other'])('translates a screen that fails: %s', (message) => {
   vi.spyOn(console, 'error').mockReturnValue();
   vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('No link.')));
   show(
@@ -112,7 +112,7 @@ test.each(['import', 'other'])('a screen that fails: %s', (message) => {
   vi.unstubAllGlobals();
 });
 
-test.each(['waiting', 'taken', 'taking'] as const)('a new version that is %s', (state) => {
+test.each(['waiting', 'taken', 'taking'] as const)('translates a new version that is %s', (state) => {
   noteUpdate(state);
   show(<UpdatePrompt />);
   expect(untranslated()).toEqual([]);
@@ -120,7 +120,7 @@ test.each(['waiting', 'taken', 'taking'] as const)('a new version that is %s', (
   expect(untranslated()).toEqual([]);
 });
 
-test('a storage that does not respond', () => {
+test('translates the notice of unresponsive storage', () => {
   noteStorage(true);
   show(<StorageNotice />);
   expect(screen.getByRole('alert').textContent).not.toBe('');
@@ -130,14 +130,14 @@ test('a storage that does not respond', () => {
 test.each([
   ['a toast', () => <NotifyHost />],
   ['a message without the code of toasts', () => <PlainNotice />],
-])('%s', async (_, host) => {
+])('translates %s', async (_, host) => {
   show(host());
   await act(async () => notify('Partner Created Successfully', { kind: 'success' }));
   await screen.findByText(/⟦/);
   expect(untranslated()).toEqual([]);
 });
 
-test('each status', () => {
+test('translates each status', () => {
   const facts = { radio: true, online: true, sessionEnded: false, waiting: 2, needAttention: 0 };
   const words = [
     facts,

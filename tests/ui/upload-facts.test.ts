@@ -17,7 +17,7 @@ const answers = (headers: Record<string, string>, status = 200) =>
   server.mockImplementation(async () => new Response(status === 200 ? null : 'x', { status, headers }));
 
 describe('the facts of a stored file', () => {
-  it('are asked for without its bytes, and once', async () => {
+  it('are requested once, without its bytes', async () => {
     answers({ 'Content-Length': '2048', 'Content-Disposition': 'inline; filename="Data sheet.pdf"' });
     const address = fresh();
     expect(await uploadFacts(address)).toEqual({ name: 'Data sheet.pdf', size: 2048 });
@@ -25,19 +25,19 @@ describe('the facts of a stored file', () => {
     expect(server.mock.calls).toEqual([[address, { method: 'HEAD' }]]);
   });
 
-  it('have the name that is not ASCII before the one that is', async () => {
+  it('prefer the non-ASCII name to the ASCII one', async () => {
     answers({ 'Content-Disposition': `inline; filename="Gera_t.pdf"; filename*=UTF-8''Ger%C3%A4t%20%232.pdf` });
     expect(await uploadFacts(fresh())).toEqual({ name: 'Gerät #2.pdf' });
   });
 
-  it('have no name that cannot be read, and none that was not told', async () => {
+  it('have no name if it is unreadable or missing', async () => {
     answers({ 'Content-Disposition': `inline; filename*=UTF-8''%E4`, 'Content-Length': '0' });
     expect(await uploadFacts(fresh())).toEqual({});
     answers({});
     expect(await uploadFacts(fresh())).toEqual({});
   });
 
-  it('are none of a file that is not there', async () => {
+  it('are empty for a missing file', async () => {
     answers({ 'Content-Length': '14', 'Content-Disposition': 'inline; filename="error.html"' }, 404);
     const address = fresh();
     await uploadFacts(address);
@@ -46,7 +46,7 @@ describe('the facts of a stored file', () => {
     expect(server).not.toHaveBeenCalled();
   });
 
-  it('are asked for again where no answer came, or one that was not the server’s', async () => {
+  it('are requested again after no answer, or one that is not the server’s', async () => {
     const address = fresh();
     server.mockRejectedValueOnce(new TypeError('Failed to fetch'));
     expect(await uploadFacts(address)).toEqual({});
@@ -62,7 +62,7 @@ describe('the facts of a stored file', () => {
 describe('a stored file', () => {
   const { signal } = new AbortController();
 
-  it('comes under its own name and type, or under the one that is given', async () => {
+  it('has its own name and type, or else the given name', async () => {
     const headers = { 'Content-Type': 'application/pdf', 'Content-Disposition': 'inline; filename="Sheet.pdf"' };
     server.mockImplementation(async () => new Response('bytes', { headers }));
     const file = await fetchUpload('/uploads/a.pdf', 'catalogue.pdf', signal);
@@ -72,7 +72,7 @@ describe('a stored file', () => {
     expect((await fetchUpload('/uploads/a.pdf', 'catalogue.pdf', signal)).name).toBe('catalogue.pdf');
   });
 
-  it('that is gone is told apart from a server that does not answer, and from an answer that breaks off', async () => {
+  it('that is gone is distinguished from an unreachable server and an interrupted answer', async () => {
     answers({}, 404);
     await expect(fetchUpload('/uploads/a.pdf', 'a.pdf', signal)).rejects.toMatchObject({ kind: 'missing' });
     answers({}, 410);
@@ -90,7 +90,7 @@ describe('a stored file', () => {
     });
   });
 
-  it('is not the page with which a network asks for a sign-in', async () => {
+  it('is not a network’s sign-in page', async () => {
     const headers = { 'Content-Type': 'text/html; charset=utf-8' };
     server.mockImplementation(async () => new Response('<html>', { headers }));
     await expect(fetchUpload('/uploads/a.pdf', 'a.pdf', signal)).rejects.toMatchObject({ kind: 'unreachable' });

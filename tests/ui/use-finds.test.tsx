@@ -58,8 +58,8 @@ async function run(label: string): Promise<void> {
   (await finds()).find((one) => one.label === label)?.run?.();
 }
 
-describe('what was worked on last', () => {
-  it('stands before all else, each record once, four at most, and nothing that is gone', async () => {
+describe('recent records', () => {
+  it('come first, each once, four at most, without deleted ones', async () => {
     const arrived = ['5', '5', '6', '7', '8', '9'].map((id) => editing(id, { name: 'A' }, { name: `Partner ${id}` }));
     const entries = [deleting('4'), editing('4', {}, { name: 'A' }), ...arrived].map((change, place) =>
       entryOf(change, { state: 'done', title: `Change ${place}` }),
@@ -76,7 +76,7 @@ describe('what was worked on last', () => {
     expect(found[0]).toMatchObject({ resource: 'partners', label: 'Change 2' });
   });
 
-  it('a record that was made here is opened under the server’s id, and the site’s settings are no kind of record', async () => {
+  it('open under the server’s id if created here, and include the site settings', async () => {
     const made = entryOf(creating(), { state: 'done', receipt: { at: 1, message: '', serverId: 31 } });
     const edit = { ...editing('1', { title: 'A' }, { title: 'B' }), resource: 'site-meta' } as const;
     vi.mocked(useReceipts).mockReturnValue([made, entryOf(edit, { state: 'done' })]);
@@ -87,7 +87,7 @@ describe('what was worked on last', () => {
   });
 });
 
-describe('what can be done', () => {
+describe('an action', () => {
   it.each([
     ['sync', 'Send now'],
     ['upload', 'Send now'],
@@ -103,14 +103,14 @@ describe('what can be done', () => {
 });
 
 describe('screens', () => {
-  it('of people and of the server’s health are an owner’s, and only of a server that has them', async () => {
+  it('of people and server health are only for owners, on a server that has them', async () => {
     expect(await places()).toEqual(expect.arrayContaining(['/people', '/health', '/sessions', '/security']));
     cleanup();
     useServerAbilities.setState({}, true);
     expect((await places()).filter((to) => /people|health|sessions|security/.test(to ?? ''))).toEqual([]);
   });
 
-  it('of one’s own sessions are everybody’s', async () => {
+  it('of one’s own sessions are for everybody', async () => {
     signIn('viewer');
     const found = await places();
     expect(found).toEqual(expect.arrayContaining(['/sessions', '/security']));
@@ -145,7 +145,7 @@ describe('actions', () => {
     ['Dark appearance', 'dark'],
     ['Light appearance', 'light'],
     ['System appearance', 'system'],
-  ])('%s is chosen', async (label, mode) => {
+  ])('%s is applied', async (label, mode) => {
     localStorage.setItem('mui-mode', mode === 'dark' ? 'light' : 'dark');
     await run(label);
     await waitFor(() => expect(localStorage.getItem('mui-mode')).toBe(mode));

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a media query is followed for as long as a screen looks at it', () => {
+test('follows a media query only while a screen uses it', () => {
   const { result, unmount } = renderHook(() => useMedia('(max-width: 599.95px)'));
   expect(result.current).toBe(false);
   act(() => {

@@ -29,7 +29,7 @@ const session = () => useSession.getState();
 const keys = () => Object.keys(localStorage).toSorted();
 
 describe('a session', () => {
-  it('that begins is kept whole, and takes away that an earlier one had ended', () => {
+  it('that starts is stored completely, and clears the end of an earlier one', () => {
     useSession.setState({ ended: true, signInAsked: true, putOff: true });
     startSession(NADIA, 'token-1', true);
     expect(session()).toEqual({ user: NADIA, token: 'token-1', ended: false, signInAsked: false });
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect([session(), keys()]).toEqual([{ ended: false, signInAsked: false }, []]);
   });
 
-  it('is closed only as long as it is the one that was meant, here and in other tabs', () => {
+  it('is closed only if it is still the intended one, here and in other tabs', () => {
     startSession(NADIA, 'token-1', true);
     closeSession('token-0');
     expect(session().token).toBe('token-1');
@@ -59,7 +59,7 @@ describe('a session', () => {
     expect(session().token).toBeUndefined();
   });
 
-  it('ends by a refusal of its own token', () => {
+  it('ends when its own token is refused', () => {
     startSession(NADIA, 'token-1', true);
     endSession('token-0');
     endSession(undefined);
@@ -71,7 +71,7 @@ describe('a session', () => {
     expect(session().ended).toBe(false);
   });
 
-  it('whose sign-in was put off stays put off, and one that goes on has nothing to put off', () => {
+  it('keeps its postponed sign-in, and has none to postpone while it is valid', () => {
     startSession(NADIA, 'token-1', true);
     askForSignIn();
     askForSignIn(false);
@@ -85,21 +85,21 @@ describe('a session', () => {
   });
 });
 
-describe('a session that was decided on this device', () => {
-  it('is taken over, with the user it belongs to', () => {
+describe('a session stored on this device', () => {
+  it('is adopted with its user', () => {
     expect(adoptSession(NADIA, 'token-1', true)).toBe(true);
     expect(session()).toMatchObject({ user: NADIA, token: 'token-1' });
     expect(adoptSession(OMAR, 'token-2', true)).toBe(true);
     expect(session()).toMatchObject({ user: OMAR, token: 'token-2' });
   });
 
-  it('is left as it is known where it is the same: what the server said of the user since stands', () => {
+  it('keeps the newer user data if it is the same session', () => {
     startSession({ ...NADIA, name: 'Nadia Rahman' }, 'token-1', true);
     expect(adoptSession(NADIA, 'token-1', true)).toBe(true);
     expect(session().user?.name).toBe('Nadia Rahman');
   });
 
-  it('is nobody’s once the browser’s session is over, where it was to end with that', () => {
+  it('is dropped after the browser’s session if it was to end with that', () => {
     expect(adoptSession(NADIA, 'token-1', false)).toBe(false);
     expect(session().token).toBeUndefined();
     document.cookie = 'voltdesk_visit=1; path=/';
@@ -109,7 +109,7 @@ describe('a session that was decided on this device', () => {
 });
 
 describe('what the server says about the user', () => {
-  it('is kept for the token it was asked with, and for no other', () => {
+  it('is stored only for the token it was requested with', () => {
     startSession(NADIA, 'token-1', true);
     expect(updateUser(OMAR, 'token-0')).toBe(false);
     localStorage.setItem('access_token', 'token-2');
@@ -145,7 +145,7 @@ describe('another tab', () => {
     window.dispatchEvent(new StorageEvent('storage', { key }));
   };
 
-  it('in which somebody signs in has them signed in here', () => {
+  it('that signs in a user signs them in here too', () => {
     const stop = followOtherTabs();
     other('access_token', { access_token: 'token-2', 'voltdesk.user': JSON.stringify(OMAR) });
     expect(session()).toMatchObject({ user: OMAR, token: 'token-2' });
@@ -159,7 +159,7 @@ describe('another tab', () => {
     expect(session().token).toBeUndefined();
   });
 
-  it('in which somebody else signs in has them signed in here too, whatever is typed', () => {
+  it('that signs in somebody else signs them in here too, despite unsaved work', () => {
     startSession(NADIA, 'token-1', true);
     setUnsaved('form', true);
     const stop = followOtherTabs();
@@ -169,7 +169,7 @@ describe('another tab', () => {
     stop();
   });
 
-  it('in which somebody else has signed in, or nobody is, counts for a page that comes back with Back', () => {
+  it('that changed the user is noticed when a page returns with Back', () => {
     startSession(NADIA, 'token-1', true);
     const stop = followOtherTabs();
     const comesBack = (persisted = true) => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted }));
@@ -191,7 +191,7 @@ describe('another tab', () => {
     expect(session().token).toBeUndefined();
   });
 
-  it('that keeps something else changes nothing here', () => {
+  it('that stores something else changes nothing here', () => {
     startSession(NADIA, 'token-1', true);
     useSession.setState({ ended: true });
     const stop = followOtherTabs();
@@ -209,7 +209,7 @@ describe('a role', () => {
     return result.current;
   };
 
-  it('allows what asks for at most it, and where there are none everybody may do everything', () => {
+  it('allows what requires it or less, and everything to everybody without roles', () => {
     expect(may('owner')).toEqual([true, true, true]);
     expect(may('editor')).toEqual([false, true, true]);
     expect(may('viewer')).toEqual([false, false, true]);

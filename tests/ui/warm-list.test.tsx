@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a long list that rests counts what it can be narrowed by, so that the filter opens without a look at its rows', () => {
+test('counts a long list’s filter values while idle, so that the filter opens without reading its rows', () => {
   const read = vi.fn();
   const rows = Array.from({ length: 1000 }, (_, at) => {
     const brand = { enumerable: true, get: () => (read(), `Brand ${at % 3}`) };
@@ -37,7 +37,7 @@ test('a long list that rests counts what it can be narrowed by, so that the filt
   expect(read).not.toHaveBeenCalled();
 });
 
-test('a long list that is left is looked at no further', () => {
+test('stops reading a long list when it is left', () => {
   const read = vi.fn();
   const rows = Array.from({ length: 1000 }, (_, at) =>
     Object.defineProperty({ recordId: String(at) }, 'brand', { enumerable: true, get: read }),

@@ -18,7 +18,7 @@ beforeEach(() => void vi.advanceTimersByTime(5000));
 
 const scrolled = () => window.dispatchEvent(new Event('scroll'));
 
-test('work waits while the page is scrolled, and is done once it rests', () => {
+test('delays work while the page is scrolled, and runs it once it rests', () => {
   const work = vi.fn();
   scrolled();
   whenStill(work);
@@ -31,7 +31,7 @@ test('work waits while the page is scrolled, and is done once it rests', () => {
   expect(work).toHaveBeenCalledOnce();
 });
 
-test('work that was about to be done waits as well when the page begins to move', () => {
+test('delays work that was about to run when the page starts to scroll', () => {
   const work = vi.fn();
   whenStill(work);
   scrolled();
@@ -41,7 +41,7 @@ test('work that was about to be done waits as well when the page begins to move'
   expect(work).toHaveBeenCalledOnce();
 });
 
-test('work that is called off is not done after a scroll either', () => {
+test('does not run cancelled work after a scroll', () => {
   const work = vi.fn();
   const callOff = whenStill(work);
   scrolled();
@@ -51,7 +51,7 @@ test('work that is called off is not done after a scroll either', () => {
   expect(work).not.toHaveBeenCalled();
 });
 
-test('deferred code is fetched one part at a time, each in an idle moment, up to the first that fails', async () => {
+test('fetches deferred code part by part in idle moments, up to the first failure', async () => {
   const fetched: string[] = [];
   const part = (name: string, fails = false) => ({
     load: async () => {
@@ -68,7 +68,7 @@ test('deferred code is fetched one part at a time, each in an idle moment, up to
   expect(await all).toBe('No link.');
 });
 
-test('a browser that knows no idle moments works a little later, unless that is called off', () => {
+test('runs work a little later without requestIdleCallback, unless it is cancelled', () => {
   vi.stubGlobal('requestIdleCallback', undefined);
   const work = vi.fn<() => void>();
   whenIdle(work)();

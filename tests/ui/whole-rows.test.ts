@@ -18,7 +18,7 @@ const partners = resourceOf('partners');
 
 beforeEach(() => Object.assign(kept, { whole: [], asked: [], answer: undefined }));
 
-test('a row is its columns, which are newer, over the record that was kept, and of no version where the two differ', async () => {
+test('lays a row’s newer columns over the stored record, without a version if the two differ', async () => {
   kept.whole = [{ id: 7, name: 'Old', link: 'https://sun.example', version: 'v1' }];
   const [same, other] = await completeRows(partners, [
     { recordId: '7', name: 'Sun', version: 'v1' },
@@ -29,7 +29,7 @@ test('a row is its columns, which are newer, over the record that was kept, and 
   expect(kept.asked).toEqual([]);
 });
 
-test('what is not known of a row is asked for, unless only this device has the record', async () => {
+test('requests what is missing of a row, unless only this device has the record', async () => {
   kept.answer = { id: 7, link: 'https://asked.example', version: 'v3' };
   const [asked, local] = await completeRows(partners, [
     { recordId: '7', name: 'Sun' },
@@ -40,7 +40,7 @@ test('what is not known of a row is asked for, unless only this device has the r
   expect(local).toEqual({ recordId: 'local-1', name: 'Moon' });
 });
 
-test('an export is named after its kind, and has what the device knows besides the columns', async () => {
+test('names an export after its kind, and includes what the device knows besides the columns', async () => {
   kept.whole = [{ id: 7, name: 'Sun', link: 'https://sun.example', version: 'v1' }];
   const files: Blob[] = [];
   URL.createObjectURL = (file) => `blob:${files.push(file as Blob)}`;

@@ -91,19 +91,19 @@ afterEach(() => {
 });
 
 describe('a page with a worker', () => {
-  it('ends the wait for a bad link when it is loaded: it was shown before it could hear of it', async () => {
+  it('ends the wait for a bad link when it is loaded, as it was visible before it could listen', async () => {
     expect((await openPage()).endedWait).toBe(1);
   });
 
-  it('leaves the wait alone when it is loaded behind another tab', async () => {
+  it('leaves the wait alone when it is loaded in the background', async () => {
     look(true);
     expect((await openPage()).endedWait).toBe(0);
   });
 
   it.each([
-    ['the browser says that the link is back', () => dispatchEvent(new Event('online'))],
+    ['the browser says that the connection is back', () => dispatchEvent(new Event('online'))],
     ['the page comes back from the background cache', () => dispatchEvent(new Event('pageshow'))],
-    ['somebody looks at it again', () => look(false)],
+    ['it is visible again', () => look(false)],
   ])('ends the wait for a bad link and wakes the worker when %s', async (_when, happens) => {
     await openPage();
     happens();
@@ -116,7 +116,7 @@ describe('a page with a worker', () => {
     expect(here.drain).not.toHaveBeenCalled();
   });
 
-  it('leaves the wait alone when it is put away', async () => {
+  it('leaves the wait alone when it is hidden', async () => {
     await openPage();
     look(true);
     await vi.advanceTimersByTimeAsync(0);
@@ -124,7 +124,7 @@ describe('a page with a worker', () => {
     expect(here.workerIsTold).not.toHaveBeenCalled();
   });
 
-  it('probes the link each minute while somebody looks', async () => {
+  it('probes the link each minute while it is visible', async () => {
     await openPage();
     await vi.advanceTimersByTimeAsync(MINUTE / 2);
     expect(here.workerIsTold).not.toHaveBeenCalled();
@@ -135,7 +135,7 @@ describe('a page with a worker', () => {
     expect(here.linkReturned).toHaveBeenCalledTimes(2);
   });
 
-  it('wakes the worker each minute while nobody looks, and leaves the backoff as it is', async () => {
+  it('wakes the worker each minute while it is hidden, and keeps the backoff', async () => {
     await openPage();
     look(true);
     await vi.advanceTimersByTimeAsync(MINUTE);
@@ -143,7 +143,7 @@ describe('a page with a worker', () => {
     expect(here.linkReturned).not.toHaveBeenCalled();
   });
 
-  it('sends by itself what the worker should have sent long ago', async () => {
+  it('sends on its own what the worker should have sent long ago', async () => {
     await openPage();
     here.isWorkOverdue.mockResolvedValueOnce(true);
     await vi.advanceTimersByTimeAsync(MINUTE);
@@ -151,7 +151,7 @@ describe('a page with a worker', () => {
     expect(here.workerIsTold).not.toHaveBeenCalled();
   });
 
-  it('sends by itself what takes longer than a worker may live', async () => {
+  it('sends on its own what takes longer than a worker may live', async () => {
     await openPage();
     here.isLongInterrupted.mockResolvedValue(true);
     dispatchEvent(new Event('online'));
@@ -165,7 +165,7 @@ describe('a page with a worker', () => {
     expect(here.workerIsTold).toHaveBeenLastCalledWith({ type: 'DRAIN' }, []);
   });
 
-  it('wakes the worker when the link has become one of another kind: what waits for Wi-Fi may go', async () => {
+  it('wakes the worker when the network type changes, as changes waiting for Wi-Fi may go', async () => {
     const { connection } = await openPage();
     connection.type = 'wifi';
     connection.dispatchEvent(new Event('change'));
@@ -190,7 +190,7 @@ describe('a page with a worker', () => {
     expect(here.workerIsTold).not.toHaveBeenCalled();
   });
 
-  it('asks for a new version every hour', async () => {
+  it('checks for a new version every hour', async () => {
     await openPage();
     const asked = vi.fn<() => void>();
     // a mock that rejects would count as handled
@@ -200,7 +200,7 @@ describe('a page with a worker', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it('gives the worker its anti-forgery cookie, and sends by itself when the worker cannot', async () => {
+  it('gives the worker its anti-forgery cookie, and sends on its own when the worker cannot', async () => {
     const { hear } = await openPage();
     // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
     document.cookie = 'XSRF-TOKEN=fresh; path=/';
@@ -216,7 +216,7 @@ describe('a page with a worker', () => {
   });
 });
 
-test('the first worker of a device is no new version, and one that another tab has agreed to is', async () => {
+test('does not count a device’s first worker as a new version, unlike one applied by another tab', async () => {
   const { updateState } = await openPage();
   tell('controlling', false);
   expect(updateState()).toBe('none');
@@ -224,7 +224,7 @@ test('the first worker of a device is no new version, and one that another tab h
   expect(updateState()).toBe('taken');
 });
 
-describe('a new version that was agreed to', () => {
+describe('an accepted new version', () => {
   const reload = vi.fn();
 
   async function agree() {
@@ -235,7 +235,7 @@ describe('a new version that was agreed to', () => {
     return page;
   }
 
-  it('is what the old worker gives way to and the page keeps still for, and then the page is loaded anew', async () => {
+  it('makes the old worker hand over and the page pause, and then reloads the page', async () => {
     const { updateState } = await agree();
     expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'GIVE_WAY', milliseconds: MINUTE }, []);
     expect(updateState()).toBe('taking');
@@ -248,7 +248,7 @@ describe('a new version that was agreed to', () => {
     expect(reload).toHaveBeenCalledOnce();
   });
 
-  it('takes over a second after nothing is sent any more', async () => {
+  it('takes over one second after sending has ended', async () => {
     here.queueState.mockImplementation(async () => ({ sendingId: 'one' }));
     await agree();
     await vi.advanceTimersByTimeAsync(10_000);
@@ -260,7 +260,7 @@ describe('a new version that was agreed to', () => {
     expect(here.skipWaiting).toHaveBeenCalledOnce();
   });
 
-  it('takes over also where this version can no longer load what tells of the outbox', async () => {
+  it('takes over even if this version can no longer load the outbox code', async () => {
     const { applyUpdate } = await openPage();
     vi.stubGlobal('location', { reload });
     tell('waiting');
@@ -271,7 +271,7 @@ describe('a new version that was agreed to', () => {
     expect(here.skipWaiting).toHaveBeenCalledOnce();
   });
 
-  it('is offered again when it does not come, and comes over nothing that was begun since', async () => {
+  it('is offered again if it does not arrive, and never interrupts what was begun since', async () => {
     const { updateState } = await agree();
     await vi.advanceTimersByTimeAsync(MINUTE);
     expect(updateState()).toBe('waiting');
@@ -280,7 +280,7 @@ describe('a new version that was agreed to', () => {
     expect(updateState()).toBe('taken');
   });
 
-  it('is not offered again where another one has come and taken over by then', async () => {
+  it('is not offered again if another one has taken over by then', async () => {
     const { updateState } = await agree();
     await vi.advanceTimersByTimeAsync(MINUTE / 2);
     tell('waiting');
@@ -290,7 +290,7 @@ describe('a new version that was agreed to', () => {
   });
 });
 
-test('the worker’s address is a trusted type where the page requires one, and no other address becomes one', async () => {
+test('makes the worker’s address a trusted type where required, and no other address', async () => {
   const createPolicy = vi.fn((_name: string, rules: { createScriptURL: (address: string) => string }) => ({
     createScriptURL: (address: string) => `trusted ${rules.createScriptURL(address)}`,
   }));
