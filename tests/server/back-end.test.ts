@@ -39,14 +39,17 @@ async function refused(asking: Promise<unknown>): Promise<Refusal> {
   return outcome;
 }
 
-test('treats a record as gone if the back end says so, not if a page from an intermediary does', async () => {
+test('treats a record as gone if the back end says so', async () => {
   expect(await saying(said(404, '{"message":"Not found"}')).reader.record(partners, 1)).toBeUndefined();
-  const refusal = await refused(saying(said(404, '<html>Not found</html>', HTML_TYPE)).reader.record(partners, 1));
-  expect([refusal.status, refusal.body.code]).toEqual([404, 'back-end-guarded']);
-  expect(refusal.body.message).toBe('Something in front of the back end refused it (404).');
 });
 
-test.each([200, 301, 500, 502])(
+test('reports that an intermediary refuses a record if it answers a page with 403', async () => {
+  const refusal = await refused(saying(said(403, '<html>Forbidden</html>', HTML_TYPE)).reader.record(partners, 1));
+  expect([refusal.status, refusal.body.code]).toEqual([403, 'back-end-guarded']);
+  expect(refusal.body.message).toBe('Something in front of the back end refused it (403).');
+});
+
+test.each([200, 301, 404, 410, 500, 502])(
   'treats a page with %i in place of a record as a back end that does not answer',
   async (status) => {
     const { reader } = saying(said(status, '<html></html>', HTML_TYPE));

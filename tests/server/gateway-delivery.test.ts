@@ -76,6 +76,26 @@ describe('a change in several parts', () => {
     expect([answer.statusCode, answer.json().id, world.backend.rows('ups')]).toEqual([200, 1, []]);
   });
 
+  test('delivers its other photos later if a page with 404 answers one part', async () => {
+    const world = await gatewayWorld();
+    world.link.faults.push(undefined, answerOf(404, '<h1>Not Found</h1>'));
+    const answer = await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(30))], withKey('key-of-a-create'));
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
+    expect((await settled(world, 'key-of-a-create', LONGEST_REQUEST)).json()).toMatchObject({ id: 1 });
+    expect(hashes(world)).toHaveLength(30);
+  });
+
+  test.each([200, 404])('is not rolled back by a page with %i: the gateway tries again', async (status) => {
+    const world = await gatewayWorld();
+    const bad = { field: 'images[]', bytes: await picture('webp'), name: 'x.webp', type: 'image/webp' };
+    world.link.faults.push(undefined, undefined, answerOf(status, '<h1>Maintenance</h1>'));
+    const files = [catalog, ...(await photos(30)), bad];
+    const answer = await world.admin.post(CREATE, VALUES, files, withKey('key-of-a-create'));
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 'in-flight']);
+    expect((await settled(world, 'key-of-a-create')).statusCode).toBe(404);
+    expect(world.backend.rows('ups')).toEqual([]);
+  });
+
   test('is refused when the part to roll back is already gone', async () => {
     const world = await gatewayWorld();
     const bad = { field: 'images[]', bytes: await picture('webp'), name: 'x.webp', type: 'image/webp' };
@@ -86,6 +106,36 @@ describe('a change in several parts', () => {
 });
 
 describe('an answer that passed an intermediary', () => {
+  test.each(['the read before it', 'the change itself'])(
+    'does not confirm a delete if it is a page with 404: %s',
+    async (asked) => {
+      const { admin, link, backend } = await gatewayWorld();
+      await admin.post(CREATE, VALUES, await filesFor(ups));
+      const page = answerOf(404, '<h1>Not Found</h1>');
+      if (asked === 'the change itself') link.faults.push(page);
+      else link.insteadOfRead = page;
+      const answer = await admin.order(DELETE, withKey('key-of-a-delete'));
+      expect([answer.statusCode, answer.json().code, answer.headers['retry-after']]).toEqual([
+        503,
+        'back-end-away',
+        '5',
+      ]);
+      link.insteadOfRead = () => undefined;
+      expect((await admin.order(DELETE, withKey('key-of-a-delete'))).statusCode).toBe(200);
+      expect(backend.rows('ups')).toEqual([]);
+    },
+  );
+
+  test.each(['<h1>Not Found</h1>', { message: 'Not found.' }])(
+    'is a back end that is away if it knows no sign-in: %j',
+    async (body) => {
+      const { admin, link } = await gatewayWorld();
+      link.insteadOfRead = answerOf(404, body);
+      const answer = await admin.order(DELETE, withKey());
+      expect([answer.statusCode, answer.json().code]).toEqual([503, 'back-end-away']);
+    },
+  );
+
   test('reveals nothing about a change that arrived if it is a page with 503', async () => {
     const { admin, link, backend } = await gatewayWorld();
     link.faults.push(async (carryOut) => {

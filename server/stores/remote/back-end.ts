@@ -119,11 +119,14 @@ export function away(isUnreachable: boolean): Refusal {
   return new Refusal(503, { message, code: 'back-end-away' }, { 'Retry-After': ASK_AGAIN });
 }
 
+/** Statuses that mean "deleted" to a device. From an intermediary, they only say that the back end is not there. */
+const GONE: ReadonlySet<number> = new Set([404, 410]);
+
 /** Converts the back end's answer, unchanged, for the device. An answer that is not JSON came from an intermediary. */
 export function asRefusal(answer: WireAnswer): Refusal {
   const body = jsonIn(answer);
   if (body === undefined || answer.status < 400) {
-    if (answer.status < 400 || answer.status >= 500) return away(false);
+    if (answer.status < 400 || answer.status >= 500 || GONE.has(answer.status)) return away(false);
     const message = `Something in front of the back end refused it (${answer.status}).`;
     return new Refusal(answer.status, { message, code: 'back-end-guarded' });
   }

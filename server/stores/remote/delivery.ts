@@ -254,7 +254,7 @@ export class Delivery {
     for (const path of await this.#undoing()) {
       const undo = () => this.#world.backEnd.post(this.#credentials, path, undefined);
       const answer = await this.#renewing(undo).catch(() => undefined);
-      if (answer?.status !== 200 && answer?.status !== 404) throw unknown();
+      if (answer === undefined || !isUndone(answer)) throw unknown();
     }
     await this.#world.journal.forget(this.#entry);
     throw new Refusal(status, body);
@@ -291,6 +291,11 @@ function meaningOf(answer: WireAnswer, meansDeleted: boolean): 'done' | 'refused
 /** True for a repeated delete: a missing record was deleted by the earlier request. */
 function isRepeatedDelete({ sent: { op } }: Step, first: First | undefined): boolean {
   return first === undefined && (op === 'delete' || op === 'delete-image');
+}
+
+/** True if the back end itself has deleted it, or knows it no longer. */
+function isUndone(answer: WireAnswer): boolean {
+  return (answer.status === 200 || answer.status === 404) && jsonIn(answer) !== undefined;
 }
 
 function messageIn(answer: WireAnswer | undefined): string {

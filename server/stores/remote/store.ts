@@ -23,6 +23,7 @@ import type {
   Target,
   VersionedRecord,
 } from '../store.ts';
+import { away } from './back-end.ts';
 import { Delivery, type DeliveryWorld } from './delivery.ts';
 import type { Entry, JournalKey, OpenEntry } from './journal.ts';
 import { RemoteFeed } from './feed.ts';
@@ -102,7 +103,8 @@ export class RemoteStore implements Store, FeedSource {
     const known = this.#known.get(tokenHash);
     if (known !== undefined && now < known.until) return { user: known.user, tokenHash };
     const user = await this.#world.backEnd.read<SignedIn['user']>(credentials, '/api/user');
-    if (user === undefined) throw notFound('There is nothing at this address.');
+    // a 404 would tell the device that its record is gone
+    if (user === undefined) throw away(false);
     this.#latest = credentials;
     for (const [hash, { until }] of this.#known) if (until <= now) this.#known.delete(hash);
     this.#known.set(tokenHash, { until: now + TOKEN_BELIEVED_FOR, user: { id: user.id, name: user.name } });
