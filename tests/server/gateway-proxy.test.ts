@@ -104,6 +104,23 @@ test('streams a body while it still arrives', async () => {
   socket.destroy();
 });
 
+test('ends the request to the back end when an upload breaks off', async () => {
+  const begun = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<boolean>();
+  const url = await backEnd((request) => {
+    request.once('data', () => begun.resolve());
+    request.once('close', () => ended.resolve(request.complete)).once('error', () => undefined);
+  });
+  const front = new URL(await frontOf(url));
+  const socket = connect(Number(front.port), front.hostname);
+  socket.write(
+    'POST /api/get-gti-brands HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 10\r\n\r\nhalf',
+  );
+  await begun.promise;
+  socket.destroy();
+  expect(await ended.promise).toBe(false);
+});
+
 test('answers 503 with an explanation and a retry time while the back end is away', async () => {
   const front = await frontOf('http://127.0.0.1:9');
   const answer = await fetch(`${front}/api/user`);

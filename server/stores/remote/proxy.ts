@@ -1,4 +1,4 @@
-import { Transform } from 'node:stream';
+import { finished, type Readable, Transform } from 'node:stream';
 import proxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from '../../protocol/path.ts';
@@ -36,7 +36,7 @@ export async function passOn(app: FastifyInstance, passing: Passing): Promise<vo
     if (Number(request.headers['content-length'] ?? 0) > passing.maxRequestBytes) throw tooLarge();
   });
   // bytes are counted for bodies that do not declare their length
-  app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(counting(passing.maxRequestBytes)));
+  app.addHook('preParsing', async (_request, _reply, payload) => counted(payload, passing.maxRequestBytes));
   for (const prefix of PREFIXES) {
     await app.register(proxy, {
       upstream: apiUrl,
@@ -76,14 +76,18 @@ function withoutForgeable<T>(headers: Readonly<Record<string, T>>): Record<strin
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !FORGEABLE.test(name.toLowerCase())));
 }
 
-function counting(most: number): Transform {
+/** Passes a body on up to a number of bytes. */
+function counted(body: Readable, most: number): Transform {
   let size = 0;
-  return new Transform({
+  const counting = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       done(size > most ? tooLarge() : null, chunk);
     },
   });
+  // `pipe` leaves its target open when a body breaks off, and `pipeline` would close the connection that a 413 needs
+  finished(body, (error) => error && counting.destroy(error));
+  return body.pipe(counting);
 }
 
 function tooLarge(): Refusal {
