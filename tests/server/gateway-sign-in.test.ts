@@ -61,6 +61,19 @@ test('counts attempts on an account whatever the case of its address', async () 
   expect((await signIn(app, { email: 'ADMIN@example.com' })).statusCode).toBe(429);
 });
 
+test('counts attempts on an account across all spellings that a database may consider equal', async () => {
+  const { app } = await gatewayWorld();
+  const spellings = [
+    EMAIL,
+    'ádmin@example.com',
+    'ａdmin@example.com',
+    'ad\u00ADmin@example.com',
+    'a\u0301dmin@example.com',
+  ];
+  for (const email of spellings) expect((await signIn(app, { email })).statusCode).toBe(422);
+  expect((await signIn(app, { email: 'àdmın@example.com' })).statusCode).toBe(429);
+});
+
 test('limits attempts on an account from one address, and states the waiting time', async () => {
   const { app, clock } = await gatewayWorld();
   expect(await wrongly(app, 6)).toEqual([422, 422, 422, 422, 422, 429]);

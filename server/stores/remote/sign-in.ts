@@ -25,7 +25,7 @@ async function signIn({ backEnd, attempts, secret }: SignInDesk, request: Fastif
   const { texts } = formOf(request);
   const email = texts.get('email')?.trim() ?? '';
   const device = knownDevice(request, secret, email);
-  const limits = limitsFor(email.toLowerCase(), visitorOf(request.ip), device);
+  const limits = limitsFor(plainLetters(email), visitorOf(request.ip), device);
   await takeTry(attempts, limits);
   const answer = await backEnd.signIn(credentialsOf(request), texts, request.ip).catch(async (error: unknown) => {
     await attempts.refund(limits);
@@ -37,6 +37,16 @@ async function signIn({ backEnd, attempts, secret }: SignInDesk, request: Fastif
   rememberDevice(request, reply, { secret, email });
   for (const cookie of answer.cookies) reply.header('set-cookie', cookie);
   return reply.type('application/json').send(answer.body);
+}
+
+/**
+ * Spells an address like all that a back end's database may take for the same: many compare without case, accents and
+ * invisible characters (https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-sets.html).
+ */
+function plainLetters(email: string): string {
+  const letters = email.normalize('NFKD').replaceAll(/[\p{M}\p{C}]/gu, '');
+  // to upper case first: it has one letter for ſ and s, ß and ss
+  return letters.toUpperCase().toLowerCase().trim();
 }
 
 /** True for an answer that is not about the password: a stale anti-forgery cookie, or a busy or unreachable back end. */
