@@ -97,7 +97,7 @@ test('answers another spelling of an address like the usual one for a signed-in 
 });
 
 test.each(['/%61pi/nothing', '/api%2Fnothing', '/uploads%2Fnothing', 'http://voltdesk.test/api/nothing'])(
-  'does not answer %s with the page',
+  'does not serve the page for %s',
   async (path) => {
     const { ask } = await listening();
     expect((await ask('GET', path, { accept: 'text/html' })).status).toBe(404);

@@ -14,7 +14,7 @@ test.each([
   ['/assets/inner/app-a_b-c_d.woff2', true],
   ['/app-1234567.js', false],
   ['/assets/app-1234567', false],
-])('%s never changes: %s', (path, expected) => {
+])('treats %s as immutable: %s', (path, expected) => {
   expect(isHashed(path)).toBe(expected);
 });
 
@@ -127,7 +127,7 @@ test.each([
   ['webp', 'image/webp', false],
   ['ico', 'image/x-icon', false],
   ['woff2', 'font/woff2', false],
-])('a .%s file of the app is %s', async (kind, type, isCompressed) => {
+])('serves a .%s file of the app as %s', async (kind, type, isCompressed) => {
   const folder = await freshFolder();
   await writeFile(join(folder, `a.${kind}`), 'x'.repeat(2000));
   const file = await appFiles(folder).find(`/a.${kind}`);

@@ -79,7 +79,7 @@ test.each([
   ['an empty answer', said(200, '', 'image/png')],
   ['a page', said(200, '<html>Sign in</html>', HTML_TYPE)],
   ['a message', said(200, '{"message":"Unauthenticated."}')],
-  ['a fault', said(500, 'picture', 'image/png')],
+  ['an error', said(500, 'picture', 'image/png')],
 ])('concludes nothing about a stored file from %s in its place', async (_what, answer) => {
   expect((await refused(saying(answer).reader.sha256('a.png'))).status).toBe(503);
 });

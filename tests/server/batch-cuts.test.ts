@@ -81,7 +81,7 @@ test('answers for every key after a kill in the middle of a batch', async () => 
   await restart();
   const known = await answers();
   const done = known.filter((status) => status === 200).length;
-  // what was heard is stored, and what is stored are the first ones
+  // the changes whose answers were read are stored, and those stored are the first ones
   expect(done).toBeGreaterThanOrEqual(heard.length);
   expect(known).toEqual(batch.map((_change, index) => (index < done ? 200 : 404)));
   const again = await send();

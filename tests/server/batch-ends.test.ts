@@ -42,7 +42,7 @@ test('returns the answer to a change by its key as soon as it is executed, thoug
   expect([told[one.key]?.status, told[two.key]?.status]).toEqual([200, 409]);
 });
 
-test('starts no further change once the server shuts down, finishes the current one, and frees the other keys', async () => {
+test('finishes only the current change once the server shuts down, and frees the other keys', async () => {
   const server = await world();
   const { app, partner, send, dataDir } = server;
   const batch = [partner('local-1', 'one'), partner('local-2', 'two'), partner('local-3', 'three')];

@@ -25,7 +25,7 @@ test.each([
   ['s3://uploads?endpoint=storage', 'endpoint "storage" is not an address with http:// or https://.'],
   ['s3://uploads?endpoint=https:///', 'endpoint "https:///" is not an address with http:// or https://.'],
   ['s3://uploads?endpoint=', 'endpoint "" is not an address'],
-])('%s as the address of a bucket: %s', (address, problem) => {
+])('checks %s as the address of a bucket: %s', (address, problem) => {
   const told = bucketProblem(address);
   if (problem === undefined) expect(told).toBeUndefined();
   else expect(told).toContain(problem);

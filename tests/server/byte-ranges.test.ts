@@ -18,7 +18,7 @@ test.each([
   ['lines=0-1', 'whole'],
   ['bytes=-', 'whole'],
   [undefined, 'whole'],
-])('of ten bytes %j is %j', (header, wanted) => {
+])('reads the range %j of ten bytes as %j', (header, wanted) => {
   expect(rangeOf(header, 10)).toEqual(wanted);
 });
 

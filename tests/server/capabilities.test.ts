@@ -37,7 +37,7 @@ async function forgottenAt(environment: Record<string, string>) {
   return answer.json().forgotPasswordAddress;
 }
 
-test('sends forgotten passwords to the configured address, and to mail only if this server keeps the accounts', async () => {
+test('sends forgotten passwords to the configured address, or to mail if this server keeps the accounts', async () => {
   const mail = { SMTP_URL: 'smtp://mail.example.com', PUBLIC_HOST: 'localhost' };
   expect(await forgottenAt(mail)).toBe('/forgot-password');
   expect(await forgottenAt({ ...mail, FORGOT_PASSWORD_ADDRESS: 'https://help.example.com' })).toBe(

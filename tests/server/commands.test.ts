@@ -202,7 +202,7 @@ test('restores over existing data, keeps that aside, and refuses while the serve
   expect(await everything(reader)).toEqual(before);
 });
 
-test('moves a killed server’s unmerged write-ahead log aside, so that it cannot damage the restored database', async () => {
+test('moves a killed server’s write-ahead log aside, so that it cannot damage the restored database', async () => {
   const { app, dataDir } = await world();
   const target = join(await freshFolder(), 'backup.voltdesk');
   await backUp(dataDir, target);

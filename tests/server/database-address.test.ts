@@ -32,7 +32,7 @@ test.each([
   ],
   ['a mode without its certificate', `postgres://a:${SECRET}@db/desk?sslmode=verify-ca`, 'needs sslrootcert=FILE'],
   ['a certificate that is not there', `postgres://a:${SECRET}@db/d?sslrootcert=/none.pem`, 'no file "/none.pem"'],
-])('refuses %s at start, in words and without the password', (_what, DATABASE_URL, words) => {
+])('refuses %s at start with an explanation that omits the password', (_what, DATABASE_URL, words) => {
   const read = () => readSettings({ DATABASE_URL });
   expect(read).toThrow(words);
   expect(read).not.toThrow(SECRET);

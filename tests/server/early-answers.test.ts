@@ -35,11 +35,11 @@ const LENGTH = `Content-Length: ${MANY * CHUNK.length}`;
 
 // browsers and proxies write a body to its end before they look for an answer
 test.each([
-  ['says its length beforehand', CREATE, `${FORM}\r\n${LENGTH}`, 413],
-  ['does not keep its connection', CREATE, `${FORM}\r\n${LENGTH}\r\nConnection: close`, 413],
-  ['does not say its length', CREATE, `${FORM}\r\nTransfer-Encoding: chunked`, 413],
-  ['is no form', CREATE, 'Content-Type: application/json\r\nTransfer-Encoding: chunked', 413],
-  ['belongs nowhere', '/api/nothing', `${FORM}\r\nTransfer-Encoding: chunked\r\nConnection: close`, 404],
+  ['declares its length', CREATE, `${FORM}\r\n${LENGTH}`, 413],
+  ['closes its connection', CREATE, `${FORM}\r\n${LENGTH}\r\nConnection: close`, 413],
+  ['does not declare its length', CREATE, `${FORM}\r\nTransfer-Encoding: chunked`, 413],
+  ['is not a form', CREATE, 'Content-Type: application/json\r\nTransfer-Encoding: chunked', 413],
+  ['goes to an unknown address', '/api/nothing', `${FORM}\r\nTransfer-Encoding: chunked\r\nConnection: close`, 404],
 ])('answers a sender that writes everything before reading, when the body %s', async (_what, path, more, status) => {
   const { socket, head } = await connected();
   const isChunked = more.includes('chunked');

@@ -85,7 +85,7 @@ test.each([
   ['METRICS', 'yes', { metrics: true }],
   ['METRICS_TOKEN', TOKEN, { metricsToken: TOKEN }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
-])('%s=%s sets that, and nothing else', (name, text, changed) => {
+])('changes only its own setting with %s=%s', (name, text, changed) => {
   expect(readSettings({ [name]: text })).toEqual({ ...DEFAULTS, ...changed });
 });
 
@@ -116,7 +116,7 @@ test.each([
   ['LIVE_CONNECTIONS', 0, 1000],
   ['BACKUP_EVERY_HOURS', 1, 168],
   ['BACKUP_KEEP', 1, 1000],
-])('%s is a whole number from %i to %i', (name, least, most) => {
+])('accepts for %s a whole number from %i to %i', (name, least, most) => {
   // so that no other limit interferes
   const roomy = { MAX_FILE_MB: '1', MAX_REQUEST_MB: '1000', STAGING_MB: '100000' };
   for (const good of [least, most]) expect(() => readSettings({ ...roomy, [name]: String(good) })).not.toThrow();
@@ -146,7 +146,7 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.1/', 'not an address or a network: 10.0.0.1/.'],
   ['TRUSTED_PROXIES', '10.0.0.1/1e1', 'not an address or a network: 10.0.0.1/1e1.'],
   ['LOG_LEVEL', 'loud', 'is none of fatal, error, warn, info, debug, trace, silent'],
-])('%s=%s cannot be used: %s', (name, text, words) => {
+])('refuses %s=%s: %s', (name, text, words) => {
   expect(() => readSettings({ [name]: text, ...(name === 'SMTP_URL' ? { PUBLIC_HOST: 'a.example' } : {}) })).toThrow(
     words,
   );

@@ -93,7 +93,7 @@ test('accepts a recovery code only once, even when it arrives twice at the same 
   expect((await factors.of(mine)).codesLeft).toBe(1);
 });
 
-test('keeps recovery codes with an authenticator app after the last passkey is removed, and removes them with the app', async () => {
+test('keeps recovery codes after the last passkey while an app is left, and removes them with the app', async () => {
   const { factors, mine } = await world();
   await factors.addPasskey(passkey('one', mine));
   await factors.setAuthenticator(mine, { secret: 'ABC', step: 1 });
@@ -113,14 +113,14 @@ test('accepts a repeated requirement of a second factor', async () => {
   expect((await factors.of(mine)).required).toBe(false);
 });
 
-test('a recovery code lets in only the person it belongs to', async () => {
+test('accepts a recovery code only from its owner', async () => {
   const { factors, mine, hers } = await world();
   await factors.setRecoveryCodes(hers, ['hers']);
   expect(await factors.useRecoveryCode(mine, 'hers')).toBe(false);
   expect(await factors.useRecoveryCode(hers, 'hers')).toBe(true);
 });
 
-test('removing an authenticator app leaves the apps of others in place', async () => {
+test('keeps the authenticator apps of others when one is removed', async () => {
   const { factors, mine, hers } = await world();
   for (const user of [mine, hers]) await factors.setAuthenticator(user, { secret: 'ABC', step: 1 });
   await factors.removeAuthenticator(mine);
@@ -128,7 +128,7 @@ test('removing an authenticator app leaves the apps of others in place', async (
   expect(await factors.authenticator(hers)).toMatchObject({ secret: 'ABC' });
 });
 
-test('a new authenticator app replaces the earlier one, its secret and its date', async () => {
+test('replaces an earlier authenticator app with its secret and date', async () => {
   const { factors, clock, mine } = await world();
   await factors.setAuthenticator(mine, { secret: 'ABC', step: 1 });
   clock.at += 60_000;

@@ -29,7 +29,7 @@ const count = async (db: Database, table: string) => {
   return rows[0]?.count;
 };
 
-test('reads as migrations the files named by three digits, in order', async () => {
+test('loads migrations from files numbered with three digits, in order', async () => {
   const folder = join(await freshFolder(), 'steps');
   await mkdir(folder);
   for (const name of ['010-b.ts', '002-a.ts', '1-c.ts', '0003-d.ts', 'index.ts', '004-e.txt', '005-f.ts.part'])

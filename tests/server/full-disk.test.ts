@@ -60,7 +60,7 @@ async function withProjects() {
   return { ...server, state, ids, create, read, now: () => at, pass };
 }
 
-test('reads from a full disk, also after a minute and after a day, and keeps the session alive', async () => {
+test('reads from a full disk, even after a minute and a day, and keeps the session alive', async () => {
   const { admin, state, ids, read, pass } = await withProjects();
   state.full = true;
   state.others = true;

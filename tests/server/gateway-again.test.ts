@@ -74,7 +74,7 @@ test('removes an image from the record that shows it, even if another had its id
   expect(restored.backend.images('ups', 1)).toHaveLength(1);
 });
 
-test('passes on a change once when it arrives twice at a time, and answers the repeats as in flight', async () => {
+test('passes on a change once that arrives twice simultaneously, and answers the repeats as in flight', async () => {
   const { admin, link, backend } = await gatewayWorld();
   const gate = Promise.withResolvers<void>();
   link.faults.push(async (carryOut) => {

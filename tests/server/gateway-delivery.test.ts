@@ -8,7 +8,7 @@ import { filesFor, picture } from './samples.ts';
 
 const DELETE = `${ups.endpoints.delete}/1`;
 
-/** A create of so many photos that the back end confirmed, while its id cannot be read; then someone removes the row there. */
+/** A create of that many photos, confirmed by the back end while its id cannot be read. Then someone removes the row there. */
 async function confirmedAndRemoved(count: number): Promise<World> {
   const world = await gatewayWorld();
   world.link.faults.push(async (carryOut) => {
@@ -49,7 +49,7 @@ describe('a create confirmed by the back end', () => {
 });
 
 describe('a change in several parts', () => {
-  test('binds only its first part to the version that was seen, since the others follow the first part’s result', async () => {
+  test('binds only its first part to the version seen, since later parts follow the first one’s result', async () => {
     const world = await gatewayWorld();
     await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))]);
     const { version } = (await world.admin.get(single(1))).json();

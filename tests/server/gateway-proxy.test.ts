@@ -65,7 +65,7 @@ test.each(['/shop', '/shop/'])('passes on requests below the path of the back en
   expect(asked).toEqual(['/shop/api/get-generators-series?a=1', '/shop/uploads/a.png']);
 });
 
-test('asks the back end once whose a token is, and again only after a logout', async () => {
+test('asks the back end only once who owns a token, and again after a logout', async () => {
   const asked: string[] = [];
   const url = await backEnd((request, response) => {
     asked.push(`${request.method} ${request.url}`);

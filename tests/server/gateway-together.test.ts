@@ -117,9 +117,9 @@ test('passes on the changes of a batch one by one, and answers each', async () =
 });
 
 test.each([
-  ['for seconds', '17', [17, 17]],
-  ['until a moment', undefined, [400, 600]],
-] as const)('tells a change of a batch how long the back end asks it to wait, %s', async (_, header, [least, most]) => {
+  ['in seconds', '17', [17, 17]],
+  ['as a date', undefined, [400, 600]],
+] as const)('passes the back end’s retry time on to a change of a batch, %s', async (_, header, [least, most]) => {
   const { device, link, logo, partner } = await world();
   link.faults.push(async () => ({
     status: 429,

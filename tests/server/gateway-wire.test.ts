@@ -87,7 +87,7 @@ test('waits for an answer as long as the request says, regardless of the connect
   expect(await Promise.race([given, pause(5000, 'still waiting')])).toBe('given up');
 });
 
-test('reads an answer of several megabytes whole', async () => {
+test('reads an answer of several megabytes completely', async () => {
   const bytes = Buffer.alloc(5 * 1024 * 1024, 'picture');
   const { transport } = await backEnd((_request, response) => response.end(bytes));
   expect((await transport(GET)).body.equals(bytes)).toBe(true);

@@ -58,7 +58,7 @@ describe('a change through the gateway', () => {
     expect(record.files).toMatchObject([{ field: 'image', name: record.image, sha256: hashes[0] }]);
   });
 
-  test('returns no version, and no file names that may be wrong, when someone else overwrites the record meanwhile', async () => {
+  test('returns neither version nor doubtful file names when someone else overwrites the record meanwhile', async () => {
     const { admin, link, elsewhere } = await gatewayWorld();
     await admin.post(CREATE, VALUES, [catalog, ...(await photos(1))], withKey());
     link.faults.push(async (carryOut) => {
@@ -194,7 +194,7 @@ describe('a change for a back end', () => {
     expect(backend.rows('ups')).toEqual([]);
   });
 
-  test('with anti-forgery cookies gets its 419 and passes later; parts that no device waits for renew the cookie', async () => {
+  test('with anti-forgery cookies gets its 419 at first; unattended parts renew the cookie themselves', async () => {
     const world = await gatewayWorld({ csrf: true });
     const key = withKey('key-of-a-create');
     const refused = await world.admin.post(CREATE, VALUES, await filesFor(ups), key);

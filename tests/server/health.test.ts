@@ -109,7 +109,7 @@ test.each([
   ['with another token', { METRICS_TOKEN: TOKEN }, { authorization: `Bearer ${TOKEN}!` }, '192.0.2.7', 404],
   ['without the token, on this machine', { METRICS_TOKEN: TOKEN }, {}, '127.0.0.1', 404],
   ['under another name of this machine', { METRICS: 'yes', PUBLIC_HOST: 'a.example' }, {}, '127.0.0.1', 200],
-])('gives figures %s or nothing', async (_who, settings, headers, remoteAddress, status) => {
+])('serves metrics only where they are allowed: %s', async (_who, settings, headers, remoteAddress, status) => {
   const { app } = await startServer(settings as Record<string, string>);
   const answer = await app.inject({ url: '/metrics', headers: headers as Record<string, string>, remoteAddress });
   expect([answer.statusCode, answer.body.includes('voltdesk_')]).toEqual([status, status === 200]);

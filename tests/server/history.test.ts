@@ -17,7 +17,7 @@ test('shows a replaced file by its original names', async () => {
   expect(latest.changes).toEqual([{ field: 'catalog', before: 'one.pdf', after: 'Preisliste März.pdf' }]);
 });
 
-test('shows only the record’s own history, not that of its neighbour or of another kind’s record with its id', async () => {
+test('shows only the record’s own history, not a neighbour’s or that of another kind with the same id', async () => {
   const { admin } = await signedIn();
   const [first, second] = [await create(admin, partners, 'first'), await create(admin, partners, 'second')];
   expect(await create(admin, aboutItems, 'third')).toBe(first);

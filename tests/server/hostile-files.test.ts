@@ -19,8 +19,8 @@ async function victim() {
 }
 
 /**
- * As `npm start` has them, and the service and the image like it: memory that was given back does not stay with each thread, and
- * young objects are collected however busy the machine is (else they take up to 128 MB).
+ * As in `npm start`, the service and the image: freed memory does not stay with each thread, and young objects are collected
+ * even on a busy machine (otherwise they occupy up to 128 MB).
  */
 function memorySettings() {
   const { start } = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }).scripts;
@@ -84,8 +84,8 @@ function mostMemory({ child }: Victim): number {
 }
 
 /**
- * The server itself, 110 MB, the dearest picture that it takes, as it is decoded and encoded, and what was not collected yet: 290 to
- * 350 MB, depending on how busy the machine is. Of the 512 MB that docs/deployment.md asks for. In megabytes.
+ * Megabytes. The server itself takes 110 MB. With the most expensive accepted picture, decoded and encoded, and uncollected
+ * garbage, it takes 290 to 350 MB, depending on the load of the machine. docs/deployment.md requires 512 MB.
  */
 const MEMORY_BOUND = 400;
 
@@ -106,7 +106,7 @@ async function large(width: number, height: number, encode: (picture: Sharp) => 
   return bytesOf(await encode(picture).toBuffer());
 }
 
-test('accepts photos of the largest cameras, stores them at 12 megapixels, and refuses what would take too much memory', async () => {
+test('scales photos of the largest cameras to 12 megapixels, and refuses those that need too much memory', async () => {
   const server = await victim();
   const turned = (picture: Sharp) => picture.withMetadata({ orientation: 6 });
   const offers: [string, Promise<Bytes>, number][] = [
@@ -166,7 +166,7 @@ test.each([
   ['an Excel file in the same envelope as Word', bytesOf(OLE, Buffer.from('Workbook', 'utf16le'))],
   ['a ZIP that is not a Word document', bytesOf('PK\x03\x04', 'evil.exe', 'PK\x01\x02', 'evil.exe')],
   ['a page', bytesOf('<!doctype html><script>alert(1)</script>')],
-  ['a PDF that begins later', bytesOf('<html>', pdf())],
+  ['a PDF with leading bytes', bytesOf('<html>', pdf())],
 ])('refuses %s as a catalogue', async (_what, bytes) => {
   expect(await withCatalogue(bytes)).toEqual([422, ['catalog']]);
 });

@@ -20,7 +20,7 @@ test.each([
   '/%2e%2e/%2e%2e/etc/passwd',
   '/%c0%ae%c0%ae/etc/passwd',
   '/%',
-])('leads nowhere from %s', async (url) => {
+])('serves nothing at the path %s', async (url) => {
   const { app } = await signedIn();
   const answer = await app.inject({ url, headers: { accept: '*/*' } });
   expect([400, 404]).toContain(answer.statusCode);

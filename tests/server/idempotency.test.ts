@@ -206,7 +206,7 @@ test('returns the stored answer to a change by its key', async () => {
   expect(again.headers['cache-control']).toBe('no-store');
 });
 
-test('returns no answer for a key that was never used, whose change was refused, or that belongs to someone else', async () => {
+test('returns no answer for an unused key, a refused change, or someone else’s key', async () => {
   const { admin, other } = await twoSignedIn();
   const [carriedOut, refused] = [withKey(), withKey()];
   await admin.post(generators.endpoints.create, await generatorForm(), carriedOut);

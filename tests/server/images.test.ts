@@ -66,7 +66,7 @@ test('does not take over another record’s image by name', async () => {
   expect(await mine.read()).toMatchObject({ image: mine.image, images: mine.images });
 });
 
-test('lists each record with its own pictures, and keeps them when another kind’s record with its id is deleted', async () => {
+test('lists each record with its own pictures, even after another kind’s record with its id is deleted', async () => {
   const { admin } = await signedIn();
   const [generator, project] = [await create(admin, generators), await create(admin, projects)];
   expect(generator.single.split('/').at(-1)).toBe(project.single.split('/').at(-1));

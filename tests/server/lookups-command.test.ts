@@ -57,7 +57,7 @@ test.each([
   ['an unknown list', ['add', 'colours', 'Red'], 'There is no list named "colours".'],
   ['an unknown type', ['add', 'gti-brands', 'Two Phase', 'A'], 'belongs to one of: Single Phase, Three Phase.'],
   ['an unknown command', ['empty', 'ups-types'], 'npm run lookups -- list'],
-])('%s is told in words', async (_what, words, message) => {
+])('explains %s', async (_what, words, message) => {
   const before = await lines();
   await expect(run(...words)).rejects.toThrow(message);
   expect(await lines()).toEqual(before);

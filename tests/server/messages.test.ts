@@ -108,7 +108,7 @@ test('prints at the first start how to sign in', async () => {
   ]);
 });
 
-test('shows a generated password on a terminal, and otherwise keeps it in a file for the server’s user only', async () => {
+test('shows a generated password on a terminal, and otherwise writes it to a file only its user can read', async () => {
   const administrator = { email: 'a@example.com', madeUpPassword: 'k7fmq-29qxa' };
   const shown = await firstSignIn(administrator, true);
   expect(shown.lines).toEqual([

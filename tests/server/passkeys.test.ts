@@ -43,7 +43,7 @@ test('accepts a key without a PIN, and tells the device whose passkey it stores'
 
 test.each([
   ['of another site', { origin: 'https://evil.example' }],
-  ['for another name', { host: 'evil.example' }],
+  ['for another host', { host: 'evil.example' }],
   ['to another challenge', { challenge: 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }],
   ['of a device that did not verify its user', { verified: false }],
 ])('refuses the answer of a passkey %s', async (_what, instead) => {

@@ -14,7 +14,7 @@ function payload(more: Partial<Payload> = {}, texts: Record<string, string> = TE
 
 const fingerprint = (given: Payload) => keyFor('a-key-of-mine', given)?.fingerprint;
 
-test('keeps the fingerprint of a change stable across updates, because devices repeat what they sent before one', () => {
+test('keeps the fingerprint of a change stable across updates, since devices repeat earlier requests', () => {
   expect(fingerprint(payload())).toBe('308937b01171edcebfd3db94df44d6d34c23f1e721a22af0dafab07c29434bab');
   const { ifMatch: _none, ...unbound } = payload();
   expect(fingerprint(unbound)).toBe('6accb4a30c2e89b9887ca2cb56f041500c2dc822dcd5bed1bbba9c09090d65e1');

@@ -135,7 +135,7 @@ test('always keeps an owner, and lets no one remove themselves', async () => {
   expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
 });
 
-test('refuses to let an owner remove themselves, even beside another owner', async () => {
+test('refuses to let an owner remove themselves, even if another owner exists', async () => {
   const server = await startServer();
   const owner = await withRole(server, 'owner');
   const own = await idOf(owner, 'owner@example.com');

@@ -67,8 +67,8 @@ test.each([
   ['no texts', { fields: null }, 400],
   ['a version', { version: 'v' }, 1],
   ['a number for a version', { version: 1 }, 400],
-  ['files that are none', { files: [{}] }, 400],
-])('a batch with %s is read or refused whole', (_what, more, expected) => {
+  ['invalid files', { files: [{}] }, 400],
+])('reads or refuses a batch with %s as a whole', (_what, more, expected) => {
   expect(read(partner(more))).toBe(expected);
 });
 
@@ -182,7 +182,7 @@ test.each([
   [{ statusCode: 499 }, 499, undefined, undefined],
   [{}, 500, undefined, undefined],
   [{ statusCode: 302 }, 500, undefined, undefined],
-])('the fault %j is answered with %i', (more, status, code, retryAfter) => {
+])('answers the error %j with %i', (more, status, code, retryAfter) => {
   const refusal = refusalOf(fault(more), RAW);
   expect([refusal.status, refusal.body.code, refusal.headers['Retry-After']]).toEqual([status, code, retryAfter]);
   if (status === 500) expect(refusal.message).not.toContain('inside');
@@ -233,7 +233,7 @@ test.each([
   expect(pathOf({ url } as FastifyRequest)).toBe(path);
 });
 
-test('reads pages from the first to the millionth, the exact number of first rows, and the word for the whole list', async () => {
+test('limits pages to a million, and accepts only exact values for the first rows and the whole list', async () => {
   const parts: object[] = [];
   const list = async (_resource: unknown, part: object) => {
     parts.push(part);

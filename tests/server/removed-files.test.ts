@@ -114,9 +114,9 @@ test('removes at the next start what a killed server had dropped but not yet rem
 });
 
 test.each([
-  ['is still reading', 60_000, true],
-  ['no longer reads, because it was killed', -60_000, false],
-])('handles dropped files correctly at start which a backup %s', async (_what, milliseconds, stays) => {
+  ['current', 60_000, true],
+  ['expired', -60_000, false],
+])('keeps dropped files at start only under a current hold of a backup: %s', async (_what, milliseconds, stays) => {
   const { dataDir, db, dropped } = await killedAfterDropping();
   const until = new Date(Date.now() + milliseconds).toISOString();
   await db.insertInto('file_holds').values({ id: 'backup', until }).execute();

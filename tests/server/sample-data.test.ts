@@ -272,7 +272,7 @@ test('dates the records of a kind an hour apart up to an hour ago, and draws the
   const db = await openDatabase(dataDir);
   onTestFinished(() => db.destroy());
   const storage = await storageIn(join(dataDir, 'uploads'));
-  // in place of drawing smaller pictures, which takes seconds
+  // instead of drawing smaller pictures, which takes seconds
   storage.files.has = async (name) => {
     await pause(5);
     await makeFolder(dirname(join(storage.folder, name)));

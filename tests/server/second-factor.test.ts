@@ -23,7 +23,7 @@ test('removes colons from the names in an app’s address, where they would sepa
   expect(address).toMatch(/^otpauth:\/\/totp\/North%20{1,2}(%20)?Power:admin%40example\.com\?/);
 });
 
-test('lets a user who still owes something log out, and changes no sign-in methods without the time of a sign-in', async () => {
+test('lets a user who owes something log out, and refuses sign-in changes without a sign-in time', async () => {
   const { app, client } = await world();
   const said = await manageAdministrators(app.services, ['add', 'new@example.com']);
   const newcomer = await client();

@@ -40,7 +40,7 @@ test.each([
     'Samsung Internet on Android',
   ],
   ['curl/8.0', 'Unknown device'],
-])('calls "%s" by a name that its owner knows', (userAgent, name) => {
+])('names the device "%s" so that its owner recognises it', (userAgent, name) => {
   expect(deviceName(userAgent)).toBe(name);
 });
 

@@ -43,6 +43,6 @@ test.each([
   [{ DATABASE_URL: 'postgres://a:b@db/' }, 'DATABASE_URL: names no database'],
   [{ METRICS_TOKEN: 'twenty characters and a blank' }, 'METRICS_TOKEN: shorter than 20 characters, or with a blank.'],
   [{ HSTS_SUBDOMAINS: 'true' }, 'HSTS_SUBDOMAINS: "true" is neither yes nor no.'],
-])('settings that cannot be used are told by name: %j', (environment, words) => {
+])('names the invalid setting in %j', (environment, words) => {
   expect(() => readSettings(environment)).toThrow(words);
 });

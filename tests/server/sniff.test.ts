@@ -25,7 +25,7 @@ test.each([
   ['\x89PNG\n\n\x1A\n', undefined],
   ['%PDF-1.7', 'application/pdf'],
   ['%PDX-1.7', undefined],
-])('takes a file that begins with %j for %s', async (begin, type) => {
+])('detects a file starting with %j as %s', async (begin, type) => {
   expect(await typeOf(begin, 'and so on')).toBe(type);
   expect(mayBeTaken(Buffer.from(begin, 'latin1'))).toBe(type !== undefined);
 });

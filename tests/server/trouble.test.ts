@@ -143,7 +143,7 @@ test('explains a data folder that cannot be written to', async () => {
   await expect(openDatabase(join(file, 'data'))).rejects.toThrow(/data folder .* cannot be written to.*DATA_DIR/);
 });
 
-test('refuses to work on a damaged database and says what to do', async () => {
+test('refuses a damaged database, and says what to do', async () => {
   const folder = await freshFolder();
   await writeFile(join(folder, 'voltdesk.sqlite'), Buffer.alloc(8192, 'no database'));
   await expect(openDatabase(folder)).rejects.toThrow(/damaged.*npm run restore/);
@@ -263,8 +263,8 @@ test('ends a connection on which no one reads the answer', async () => {
 });
 
 test.each([
-  ['headers come', { request: 60_000, headers: 300 }, 'GET / HTTP/1.1\r\nX: '],
-  ['body comes', { request: 300, headers: 300 }, 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
+  ['headers arrive', { request: 60_000, headers: 300 }, 'GET / HTTP/1.1\r\nX: '],
+  ['body arrives', { request: 300, headers: 300 }, 'GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n'],
 ])('ends a request whose %s too slowly, even if it is never silent', async (_what, limits, start) => {
   const { app } = await startServer(
     {},

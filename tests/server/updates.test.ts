@@ -39,7 +39,7 @@ async function visit(address: string): Promise<{ readonly page: string; readonly
   return { page, missing };
 }
 
-test('reports a build under a running server, which no visitor notices and after which open pages find their files', async () => {
+test('builds under a running server unnoticed by visitors, and open pages still find their files', async () => {
   const appDir = join(await freshFolder(), 'dist');
   await addBuild({ appDir, now: () => Date.now() - DAY }, appNamed('EarlierA'));
   const env = { APP_DIR: appDir, DATA_DIR: await freshFolder() };

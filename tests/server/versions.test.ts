@@ -64,7 +64,7 @@ test('answers 304 to a reader who already has the record, the list or the settin
   }
 });
 
-test('gives lists a new tag when a record changes', async () => {
+test('gives a list a new ETag when a record changes', async () => {
   const { admin, single } = await withProject();
   const etag = String((await admin.get(projects.endpoints.list)).headers.etag);
   await admin.post(single, formOf(valuesFor(projects.fields, 'other')));

@@ -31,7 +31,7 @@ test.each([
   '/index.html',
   '/apiary',
   '/uploads-2',
-])('answers a visit of %s with the page', async (url) => {
+])('serves the page for a visit of %s', async (url) => {
   const { get } = await withApp();
   const answer = await get(url, { accept: 'text/html' });
   expect(answer.body).toBe(PAGE);
@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each(['/api/nothing', '/uploads/nothing.png', '/uploads/a/b', '/api', '/uploads', '/assets/gone-AbCd_123.js'])(
-  'does not answer %s with the page',
+  'does not serve the page for %s',
   async (url) => {
     const { get } = await withApp();
     const answer = await get(url, { accept: url.startsWith('/assets') ? '*/*' : 'text/html' });

@@ -37,7 +37,7 @@ const runVitest = () =>
   vitest({ file: report(), quiet: true, options: `--root ${folder} --config ${resolve('vitest.config.ts')}` });
 
 describe('vitest as npm test runs it', () => {
-  it('counts what ran and passed', () => {
+  it('counts the tests that ran and passed', () => {
     plant('vitest', { 'tests/domain/a.test.ts': PASSES, 'tests/ui/b.test.tsx': PASSES });
     expect(runVitest()).toEqual({ passed: 2, failed: [] });
   });
@@ -144,8 +144,8 @@ describe('a runner', () => {
   it.each([
     ['crashed', false, undefined],
     ['ran nothing', true, '{"passed":0,"failed":[]}'],
-    ['failed without saying what', false, '{"passed":3,"failed":[]}'],
-    ['broke off its report', true, '{"passed":3,"fai'],
+    ['failed without a reason', false, '{"passed":3,"failed":[]}'],
+    ['truncated its report', true, '{"passed":3,"fai'],
   ])('that %s counts as failed', (_how, succeeded, text) => {
     const run = () => {
       if (text) writeFileSync(report(), text);

@@ -25,12 +25,12 @@ export function documentCorpus(): Specimen[] {
     ...word.slice(0, 5).flatMap((specimen) => flipped(specimen, 10)),
     ...PDFS,
     ...PDFS.flatMap(cut),
-    ['a ZIP that is no Word document', bytesOf('PK\x03\x04', 'evil.exe', 'PK\x01\x02', 'evil.exe')],
+    ['a ZIP that is not a Word document', bytesOf('PK\x03\x04', 'evil.exe', 'PK\x01\x02', 'evil.exe')],
     ['a ZIP bomb that calls itself a Word document', zipBomb()],
     ['an Excel file', bytesOf('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1', Buffer.from('Workbook', 'utf16le'))],
     ['an installer', bytesOf('\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1', Buffer.alloc(4096))],
     ['a page', bytesOf('<!doctype html><script>alert(1)</script>')],
-    ['a PDF that begins later', bytesOf('<html>', pdf())],
+    ['a PDF with leading bytes', bytesOf('<html>', pdf())],
     ['rich text', bytesOf('{\\rtf1\\object\\objdata 0105}')],
   ];
 }

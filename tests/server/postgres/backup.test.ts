@@ -83,7 +83,7 @@ test('backs up under load, and restores a backup of either database into either'
   expect(await everything(shared.admin)).toEqual(records);
 });
 
-test('keeps the earlier content on a restore over its own database, ends sessions, and reuses no id or number', async () => {
+test('keeps earlier content aside on a restore over its own database, ends sessions, and reuses no id', async () => {
   const { admin, app, dataDir, databaseUrl } = await sharedServer();
   const kept = await create(admin, partners, 'kept');
   const file = await newFile();
@@ -111,7 +111,7 @@ test('keeps the earlier content on a restore over its own database, ends session
   expect((await page(aside.admin)).changed.partners).toMatchObject([{ id: kept }, { id: lost }]);
 });
 
-test('reports a file damaged in the database on backup, and repairs it on restore; ids leave a gap otherwise', async () => {
+test('reports a damaged file on backup, repairs it on restore, and leaves an id gap in another database', async () => {
   const { admin, app, dataDir, databaseUrl } = await sharedServer();
   await create(admin, partners, 'one');
   const { db } = app.services;

@@ -127,7 +127,7 @@ interface Made {
   readonly key: Headers;
 }
 
-test('loses, duplicates and leaves nothing when two servers and their connections are killed at random moments', async () => {
+test('loses and duplicates nothing when two servers and their connections are killed at random moments', async () => {
   const { DATABASE_URL, origins, balancer, kill } = await twoServers();
   const headers = await signIn(balancer.origin, ADMIN.password);
   const device = new Device(balancer.origin, headers);

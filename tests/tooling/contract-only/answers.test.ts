@@ -70,7 +70,7 @@ describe('anti-forgery cookies', () => {
     expect((await new Client().get(path)).headers.getSetCookie()).toEqual([]);
   });
 
-  it('change with every answer, and older values of the session still pass', async () => {
+  it('change with every answer, while older values of the session remain valid', async () => {
     const client = await signedIn();
     const older = client.cookies.get('XSRF-TOKEN');
     await client.get('/api/user');
@@ -81,7 +81,7 @@ describe('anti-forgery cookies', () => {
     expect(answer.headers.getSetCookie()).toHaveLength(2);
   });
 
-  it('must be echoed URL-decoded with every POST, else 419 without a fresh one', async () => {
+  it('must be echoed URL-decoded with every POST, otherwise 419 without a fresh one', async () => {
     const client = new Client();
     await client.get('/api/user');
     client.echoes = false;
@@ -94,7 +94,7 @@ describe('anti-forgery cookies', () => {
     }
   });
 
-  it('are stale after two idle hours; a GET renews them', async () => {
+  it('expire after two idle hours, and are renewed by a GET', async () => {
     const client = await signedIn();
     client.now += 2 * 3600_000;
     expect((await client.post('/api/delete-partner/1')).status).toBe(419);
