@@ -82,7 +82,7 @@ test('shares files with other servers, which list them by folder and fetch each 
   expect((await readdir(other.folder)).toSorted()).toEqual(['.incoming', '.sizes']);
 });
 
-test('has a file that is only in the folder without keeping it, and removes it from the bucket', async () => {
+test('distinguishes files in the folder from kept ones, and keeps none that was removed', async () => {
   const { files, put } = await server();
   await put(NAME);
   expect([await files.has(NAME), await files.keeps(NAME)]).toEqual([true, false]);

@@ -103,7 +103,7 @@ test('reports a full disk for a save of texts only, though SQLite has already ro
   expect((await read(ids[0])).json()).toEqual(before);
 });
 
-test('reserves the space freed for deletes, and lets no save use it', async () => {
+test('leaves the reserve spent on a delete to other deletes, and lets no save use it', async () => {
   const { admin, state, ids, read } = await withProjects();
   state.full = true;
   await admin.post(`${projects.endpoints.delete}/${ids[0]}`, undefined);

@@ -51,9 +51,9 @@ test('removes a value from the named type, and keeps it in the other', async () 
 });
 
 test.each([
-  ['a missing value', ['remove', 'ups-types', 'Nothing'], '"Nothing" is not in ups-types.'],
-  ['a value of blanks', ['add', 'ups-types', '  '], 'npm run lookups -- list'],
-  ['no value', ['add', 'ups-types'], 'npm run lookups -- list'],
+  ['a value that is not in the list', ['remove', 'ups-types', 'Nothing'], '"Nothing" is not in ups-types.'],
+  ['a blank value', ['add', 'ups-types', '  '], 'npm run lookups -- list'],
+  ['a command without a value', ['add', 'ups-types'], 'npm run lookups -- list'],
   ['an unknown list', ['add', 'colours', 'Red'], 'There is no list named "colours".'],
   ['an unknown type', ['add', 'gti-brands', 'Two Phase', 'A'], 'belongs to one of: Single Phase, Three Phase.'],
   ['an unknown command', ['empty', 'ups-types'], 'npm run lookups -- list'],

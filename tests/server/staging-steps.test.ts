@@ -179,7 +179,7 @@ test('keeps what was touched within thirty days, and removes it with the next up
   expect(await stateOf()).toBeUndefined();
 });
 
-test('replaces a file’s own upload with the attached file, unless that waits for another change', async () => {
+test('completes a file’s own upload with the attached file, and keeps it for the change that it waits for', async () => {
   const { folder, clock, staging, append, stateOf, uploads, pathIn } = await world();
   const path = join(folder, 'came-along');
   await writeFile(path, PNG);
@@ -216,7 +216,7 @@ test('does not acknowledge a piece that cannot be flushed, and continues the fil
   expect(await append(PNG.subarray(300), 300)).toEqual({ offset: 1000, length: 1000 });
 });
 
-test('takes attached files together where that is quicker, apart from waiting ones, or else one by one', async () => {
+test('stores attached files together if they fit beside waiting ones, and otherwise one by one', async () => {
   const { folder, clock, uploads, staging } = await world();
   const taken: string[][] = [];
   Object.assign(uploads, {
