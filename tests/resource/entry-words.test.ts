@@ -36,7 +36,7 @@ const said = (one: OutboxEntry, held?: QueuePause, all: readonly OutboxEntry[] =
 const deletionOf = (recordId: string): Change => ({ op: 'delete', resource: 'partners', recordId });
 
 const roof = { id: 'f', field: 'image', name: 'roof.jpg', type: 'image/jpeg', size: 3_000_000, sha256: 'hash' };
-/** A new record with a photo that goes before it, of which so much is known. */
+/** A new record whose photo is uploaded first, in this state. */
 function travelling(upload: Partial<Upload> | undefined, more: Partial<Travel> = {}, held?: QueuePause) {
   const known = { sha256: 'hash', size: roof.size, offset: 0, failures: 0, restarts: 0, triedAt: NOW };
   const uploads = new Map(upload === undefined ? [] : [['hash', { ...known, ...upload }]]);

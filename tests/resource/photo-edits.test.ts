@@ -90,7 +90,7 @@ interface Drawn {
   readonly to: readonly number[];
 }
 
-/** What is drawn onto canvases of the test's own, in its order. */
+/** What is drawn onto fake canvases, in order. */
 function drawing(): Drawn[] {
   const drawn: Drawn[] = [];
   class Canvas {
@@ -124,7 +124,7 @@ test.each([
   expect(last?.to).toEqual([0, 0, dots.width, dots.height, box.x, box.y, box.width, box.height]);
 });
 
-/** Canvases that note where the corners of what is drawn on them land, and what they are saved as. */
+/** Canvases that record where the corners of each drawing land, and what they are saved as. */
 function placing() {
   const placed: { size: number[]; corners: number[][] }[] = [];
   const saved: unknown[] = [];
@@ -185,7 +185,7 @@ test('a crop keeps what lies in its frame', () => {
   });
 });
 
-/** The points that the lines of an arrow lead over, in pixels of the picture. */
+/** The points of an arrow's lines, in pixels of the picture. */
 function arrowOf(from: Point, to: Point): number[][] {
   const points: number[][] = [];
   class Canvas {

@@ -17,7 +17,7 @@ import { NADIA, press, show } from './open-screen.tsx';
 
 afterEach(() => useServerAbilities.setState({}, true));
 
-/** What is in the account's menu; answers what closes it and what logs out. */
+/** Opens the account's menu. Returns the mocks that close it and log out. */
 function openMenu({ compact = false } = {}) {
   const close = vi.fn<() => void>();
   const logOut = vi.fn<() => void>();
@@ -42,7 +42,7 @@ test('links to no sessions, security or people if the server does not support th
   expect(links()).toEqual(['/preferences']);
 });
 
-test('shows an owner a link for each ability of the server, including People', () => {
+test('links to sessions, and for an owner to people, if the server supports them', () => {
   useServerAbilities.setState({ people: true }, true);
   openMenu();
   expect(links()).toEqual(['/preferences', '/sessions', '/people']);

@@ -19,7 +19,7 @@ import { QrCode } from '../../src/ui/qr-code.tsx';
 import { soon } from '../harness/soon.ts';
 import { answer, answerQuestion, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
-/** What the account's dialogs ask, keep and give up, and what stands there while the server is asked. */
+/** What the account's dialogs ask, keep and discard, and what they show while the server is asked. */
 
 const never = new Promise<never>(() => {});
 const serverData = (more: object) =>

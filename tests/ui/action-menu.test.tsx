@@ -11,7 +11,7 @@ interface MenuProps {
   readonly isGone?: boolean;
 }
 
-/** A button with a menu of these; what was chosen is told. */
+/** A button with a menu of these items. Records what was chosen. */
 function Menu({ labels, chosen, isGone = false }: MenuProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const actions = labels.map((label) => ({ label, run: () => void chosen.push(label) }));

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { soon } from '../harness/soon.ts';
 
-/** What the page has begun, in order. */
+/** What the page has started, in order. */
 const begun = vi.hoisted(() => [] as string[]);
 const fails = vi.hoisted(() => ({ refreshUser: undefined as Error | undefined }));
 const notes = vi.hoisted(
@@ -39,7 +39,7 @@ vi.mock('../../src/app/badge.ts', notes(['followBadge']));
 vi.mock('../../src/app/leaving.ts', notes(['guardUnload']));
 vi.mock('../../src/ui/when-idle.ts', () => ({ whenIdle: (work: () => void) => void setTimeout(work, 0) }));
 
-/** A page that has just been loaded, signed in or not. What an earlier one follows, it follows without anybody hearing of it. */
+/** A page that was just loaded, signed in or not. Subscriptions of an earlier page have no effect. */
 async function load(signedIn = true) {
   vi.resetModules();
   const { useSession } = await import('../../src/stores/session.ts');
@@ -51,7 +51,7 @@ async function load(signedIn = true) {
 }
 
 beforeEach(async () => {
-  // what the page before put off is over
+  // the deferred work of the previous page is over
   await new Promise((resolve) => setTimeout(resolve, 5));
   begun.length = 0;
   fails.refreshUser = undefined;

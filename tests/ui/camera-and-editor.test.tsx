@@ -8,7 +8,7 @@ import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
 import { exported } from '../../src/fields/photos/editor/export.ts';
 import PhotoEditor from '../../src/fields/photos/editor/photo-editor.tsx';
 
-/** The camera and the editor of photos, of which the device's own parts are played. */
+/** The camera and the photo editor, with fakes for the parts of the device. */
 
 vi.mock('../../src/fields/photos/camera/shot.ts', () => ({ shotOf: vi.fn() }));
 vi.mock('../../src/fields/photos/editor/draw.ts', () => ({ drawEdited: vi.fn(), drawArrow: vi.fn() }));

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { FailureKind } from '../../src/api/failure.ts';
 import { answers, openApp } from './page.tsx';
 
-/** Asks the fake server what it can do; answers how a picture of 100 px is then asked for. */
+/** Asks the fake server what it can do. Returns the address by which a picture of 100 px is then requested. */
 async function askedFor(): Promise<string> {
   const { refreshCapabilities } = await import('../../src/api/capabilities.ts');
   const { useServerAbilities } = await import('../../src/stores/server-abilities.ts');

@@ -29,7 +29,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** Opens rows of this kind. Returns how to find an element of them, and what ends it. */
+/** Opens rows of this kind. Returns how to find their elements and how to close them. */
 function open(content: string) {
   const body = document.createElement('div');
   body.innerHTML = content;

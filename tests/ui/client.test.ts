@@ -26,7 +26,7 @@ vi.mock('../../src/api/live.ts', () => ({ liveQueueState: { value: () => queue.s
 
 const wire = vi.hoisted(() => ({ sent: [] as Sent[], replies: [] as (Reply | 'cut')[] }));
 
-/** axios as it is, on a wire of our own. */
+/** The real axios with a fake transport. */
 vi.mock('axios', async (original) => {
   const axios = await original<typeof import('axios')>();
   const adapter = async (config: Sent) => {

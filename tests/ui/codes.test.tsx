@@ -10,7 +10,7 @@ import { speak } from '../../src/language/t.ts';
 import { soon } from '../harness/soon.ts';
 import { plainWords } from './untranslated.ts';
 
-/** What the reader sees in one picture after another: a text, or no code. The last one stays. */
+/** What the reader finds in successive pictures: a text, or no code. The last one repeats. */
 const pictures: (string | undefined)[] = [];
 /** How long the reader takes with one picture. */
 const reading = { end: Promise.resolve() };

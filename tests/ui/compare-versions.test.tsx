@@ -131,7 +131,7 @@ test('keeps the choices when the storage fails', async () => {
   expect(screen.queryByText('1 field left')).toBeNull();
 });
 
-/** Asks for the change to be given up, and says yes. */
+/** Discards the change, and confirms it. */
 async function giveUp(): Promise<void> {
   await press('Discard my change');
   const dialog = await screen.findByRole('alertdialog');

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const asked: string[] = [];
 
-/** A page whose dialogs cannot be had; the browser's own question gets these answers. */
+/** A page whose dialogs cannot be loaded. The browser's own question gets these answers. */
 async function pageWithout(...answers: boolean[]) {
   vi.stubGlobal('confirm', (text: string) => (asked.push(text), answers.shift() ?? false));
   vi.resetModules();

@@ -48,7 +48,7 @@ async function unreachable(): Promise<void> {
   };
 }
 
-/** Goes to the list as a page does that follows what is confirmed. */
+/** Opens the list in a page that follows confirmed changes. */
 async function look(): Promise<void> {
   const { followConfirmed } = await import('../../src/api/revalidation.ts');
   followConfirmed();
@@ -57,7 +57,7 @@ async function look(): Promise<void> {
   await screen.findByText(/^Can’t reach the server./);
 }
 
-// The pages of the other tests follow nothing that waits, and so ask for nothing behind the next page's back.
+// The pages of the other tests follow no waiting changes, so they request nothing during the next test.
 test('keeps changes in the list that are confirmed one by one while it cannot be read', async () => {
   await openList();
   await look();
@@ -126,7 +126,7 @@ test('keeps a change in the list that is confirmed while earlier confirmed ones 
   await outbox.entries.put(apply(entry, { event: 'delivered', receipt: { at: Date.now(), message: '' } }));
   const other = entryOf(editing('8', partner('Bolt'), partner('Bolt Ltd')), { administrator });
   await outbox.entries.put(other);
-  // a list is asked for once more when the change is known to be confirmed
+  // the list is requested again once the change is known to be confirmed
   await waitFor(() => expect(answered).toHaveBeenCalled());
   earlier.resolve([]);
   await waitFor(async () => expect(await rows()).toEqual(['Edit Acme Ltd', 'Edit Bolt Ltd']));

@@ -29,7 +29,7 @@ const entryOf = (id: string, more: object = {}) =>
 const taken = (): readonly Notification[] => useNotifications.getState().take();
 const words = () => taken().map(({ kind, message }) => `${kind}: ${message}`);
 
-/** Deletes these rows, of which each change ends like this. */
+/** Deletes these rows. Each change ends as given. */
 async function remove(chosen: typeof rows, ends: (id: string) => OutboxEntry | undefined) {
   const enqueue = vi
     .spyOn(outbox, 'enqueue')

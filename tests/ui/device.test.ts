@@ -2,7 +2,7 @@ import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { OUTBOX_DATABASE } from '../../src/offline/storage/outbox-name.ts';
 
-/** The code of the databases: whether it can be had. */
+/** The database code, and whether it can be loaded. */
 const code = vi.hoisted(() => ({ missing: false, loads: 0 }));
 
 const noteStorage = vi.hoisted(() => vi.fn());

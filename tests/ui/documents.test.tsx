@@ -8,7 +8,7 @@ import { openPdf } from '../../src/fields/documents/pdf-reader.ts';
 import PdfViewer from '../../src/fields/documents/pdf-viewer.tsx';
 import { usePdf } from '../../src/fields/documents/use-pdf.ts';
 
-/** PDFs as the app shows them; what reads their bytes is played. */
+/** PDFs as the app shows them, with a fake reader. */
 
 vi.mock('../../src/fields/documents/pdf-reader.ts', () => ({ openPdf: vi.fn() }));
 
@@ -34,7 +34,7 @@ function pageOf(width: number, height: number) {
 
 const pdfOf = (pages: number) => ({ pages, page: async () => pageOf(210, 297).page, close });
 const answer = vi.fn<(address: string) => Promise<Response>>();
-/** Tells each page whether it is seen. */
+/** Tells each page whether it is visible. */
 let seen: ((isIntersecting: boolean) => void)[] = [];
 
 beforeEach(() => {

@@ -14,7 +14,7 @@ const field = (label: string) => screen.findByLabelText<HTMLInputElement>(label,
 const createNew = () => screen.findByRole('link', { name: 'Create New' });
 const question = () => screen.findByRole('alertdialog', { name: 'Leave without saving?' });
 
-// jsdom's Blobs cannot be kept: a form with a picked file says so.
+// jsdom's Blobs cannot be stored, so a form with a picked file says so.
 beforeEach(() => void vi.spyOn(console, 'warn').mockImplementation(() => {}));
 afterEach(() => {
   vi.unstubAllGlobals();

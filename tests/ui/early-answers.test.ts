@@ -3,7 +3,7 @@ import { askEarly, takeEarly } from '../../src/api/early-answers.ts';
 
 const LIST = '/api/get-partners?first=100';
 
-/** The server answers what is asked early like this. Tells what was asked. */
+/** The server's answer to early requests. Returns the mock that records them. */
 function serverAnswers(answer: () => Response | Promise<Response>) {
   localStorage.setItem('access_token', 'token');
   const asked = vi.fn(async (_path: string, _init: RequestInit) => answer());

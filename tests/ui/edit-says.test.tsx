@@ -279,7 +279,7 @@ test('adds a pasted picture to the only picture field of a partner', async () =>
   open('/partner-create');
   await control('Name');
   const files = [new File(['GIF89a'], 'pasted.gif', { type: 'image/gif' })];
-  // the page hears of it once it has come to rest
+  // the page listens for it once it is idle
   await waitFor(() => {
     const paste = Object.assign(new Event('paste', { cancelable: true }), { clipboardData: { files } });
     act(() => void document.dispatchEvent(paste));

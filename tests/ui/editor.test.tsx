@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { nadia, openApp } from './page.tsx';
 import { stubResizeObserver } from './unmeasured.ts';
 
-/** What an editor may do, who is not an owner. */
+/** What an editor, who is not an owner, may do. */
 
 beforeEach(() => {
   stubResizeObserver();

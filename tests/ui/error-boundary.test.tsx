@@ -107,7 +107,7 @@ describe('a screen whose code could not be fetched', () => {
 });
 
 describe('a page that is left while its screen is loading', () => {
-  // Firefox fails what is on its way as soon as the page is being left, and the page lives until the next one has answered.
+  // Firefox aborts pending requests as soon as a navigation starts, and the page lives until the next one has answered.
   async function leaveAndFail(): Promise<void> {
     const code = Promise.withResolvers<{ default: () => null }>();
     const Screen = late(() => code.promise);

@@ -162,7 +162,7 @@ test('adds photos by pick and by drop, and allows picking again', async () => {
   await waitFor(() => expect(names()).toBe('a.gif,b.gif,c.gif'));
 });
 
-/** Pastes files, or a text, anywhere on the page. True where the browser is left to do what it does. */
+/** Pastes files, or a text, anywhere on the page. Returns true if the browser's own handling is left alone. */
 function paste(...files: readonly File[]): boolean {
   const event = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), { clipboardData: { files } });
   let left = true;
@@ -254,7 +254,7 @@ test('removes a picked document, and keeps a stored one offline on request', asy
   expect(document.querySelector('.document')?.textContent).toContain('On this device');
 });
 
-test('opens a PDF in the app, and other documents in a new tab', () => {
+test('opens other documents in a new tab, and leaves Ctrl-click on a PDF to the browser', () => {
   render(<Field field={catalog} stored={[stored('plan', { name: 'plan.docx', address: '/uploads/plan.docx' })]} />);
   const open = screen.getByRole('link', { name: 'Open plan.docx' });
   expect([open.getAttribute('href'), open.getAttribute('target')]).toEqual(['/uploads/plan.docx', '_blank']);

@@ -46,7 +46,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Starts the page, which gets all it asks for except these. */
+/** Starts the page, which gets everything it requests except these. */
 async function start(...missing: readonly ('recovered' | 'screen' | 'language')[]): Promise<void> {
   if (!missing.includes('recovered')) page.recovered.resolve(false);
   if (!missing.includes('screen')) page.screen.resolve();

@@ -24,7 +24,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Draws the list, and answers what scrolls it: one move of so many pixels for each frame of so many milliseconds. */
+/** Draws the list. Returns how to scroll it: a number of frames, each with its pixels and milliseconds. */
 function openList(List: typeof ListTable | typeof ListRows = ListTable) {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   render(<List resource={generators} rows={ROWS} sort={undefined} onSort={vi.fn()} {...selection} />);
@@ -44,7 +44,7 @@ function openList(List: typeof ListTable | typeof ListRows = ListTable) {
   return { frames };
 }
 
-/** Does it show the shape of rows instead of those that come? */
+/** Whether it shows placeholders instead of rows. */
 const flies = () => document.querySelector('[data-rows]')?.hasAttribute('data-flying');
 const row = (number: number) => screen.queryByRole('link', { name: `Brand ${number}` });
 

@@ -29,7 +29,7 @@ import {
   world,
 } from './open-form.tsx';
 
-/** Forms that are opened, refused or left a second time: what they still hold, and what they have let go of. */
+/** Forms that are opened, refused or left a second time: what they keep, and what they discard. */
 
 afterEach(() => {
   rememberOrder(partners, []);
@@ -279,7 +279,7 @@ test('keeps photos shared when the form is left while they are being read', asyn
   await screen.findByRole('button', { name: 'Reading photos…' });
   await act(() => router.navigate('/st-all'));
   await act(async () => bytes.resolve(new TextEncoder().encode('GIF89a').buffer as ArrayBuffer));
-  // The same steps, begun after it.
+  // The same steps, started after it.
   const field = photoField(streetLights);
   if (field !== undefined) await takeFile(field, new File([blob], 'b.gif'));
   await act(async () => {});

@@ -28,7 +28,7 @@ import {
   world,
 } from './open-form.tsx';
 
-/** What stands beside the fields of a form, and where the focus stays. */
+/** What is shown beside the fields of a form, and where the focus stays. */
 
 vi.mock('../../src/resource/form/use-known.ts', () => ({
   useKnown: () => ({ records: [{ id: 2, name: 'Delta' }], suggestions: {} }),
@@ -133,7 +133,7 @@ test('mentions another record of the same name only once something is typed', as
   expect(screen.getByText('Already exists:')).toBeDefined();
 });
 
-test('keeps the focus after settings are saved, and says that they wait only if they do', async () => {
+test('neither focuses the first field after settings are saved, nor calls unchanged ones unsent', async () => {
   open('/sete-meta-update');
   await control('Phone');
   expect(screen.queryByText(/not sent yet/)).toBeNull();

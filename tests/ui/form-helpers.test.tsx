@@ -117,7 +117,7 @@ test.each([
 ])('%s saves the open form instead of the page, and does nothing once it is closed', (_, keys) => {
   const onSubmit = vi.fn<() => void>();
   const { unmount } = render(<Keys onSubmit={onSubmit} />);
-  // the answer is false where the browser is kept from saving the page
+  // false means that the browser is kept from saving the page
   expect(fireEvent.keyDown(document, keys)).toBe(false);
   expect(onSubmit).toHaveBeenCalledTimes(1);
   expect(fireEvent.keyDown(document, { ...keys, key: 'd' })).toBe(true);

@@ -39,7 +39,7 @@ const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', {
 const leaveField = () => userEvent.tab();
 const withdrawn = () => vi.mocked(outbox.withdraw).mock.calls.map(([id]) => id);
 
-/** From now on the server refuses what is saved, with texts per field. */
+/** From now on the server refuses what is saved, with errors per field. */
 function refuses(errors: Record<string, readonly string[]>, message = 'The given data was invalid.'): void {
   vi.mocked(outbox.enqueue).mockImplementation(async (draft) => {
     const entry = entryOf(changeOf(draft), { id: 'refused-now' });
@@ -86,7 +86,7 @@ test('clears the error of a field when it is edited, and keeps the others', asyn
   expect((await control('Link')).getAttribute('aria-invalid')).toBe('true');
 });
 
-test('reports a sent change in the server’s words and a stored one as such, and removes the draft', async () => {
+test('reports a sent change in the server’s words, and removes the draft', async () => {
   know('1', partner(1, 'Delta'));
   const { router } = open('/partner-edit/1');
   await type('Name', 'Epsilon');
@@ -137,7 +137,7 @@ test('keeps what is typed as an unsaved draft until it is reverted', async () =>
   await type('Name', 'Epsilon');
   expect(hasUnsavedWork()).toBe(true);
   expect(screen.getByText('Not saved yet')).toBeDefined();
-  // with what it is measured against, should somebody else save the record before the form is opened again
+  // with its base, in case somebody else saves the record before the form is reopened
   const kept = { values: { name: 'Epsilon' }, base: { version: 'v1', values: { name: 'Delta' } } };
   await waitFor(() => expect([...world.drafts.values()]).toMatchObject([kept]));
   await type('Name', 'Delta');

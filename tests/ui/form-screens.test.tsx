@@ -18,7 +18,7 @@ import {
   world,
 } from './open-form.tsx';
 
-/** The screens around a form: what stands in its place where it cannot be opened, and who may do what in it. */
+/** The screens around a form: what is shown when it cannot be opened, and who may do what in it. */
 
 beforeEach(() => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('No link.'))));
 afterEach(() => vi.unstubAllGlobals());

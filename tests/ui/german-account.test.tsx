@@ -13,7 +13,7 @@ import { speak } from '../../src/language/t.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { answer, answerQuestion, NADIA, press, show } from './open-screen.tsx';
 
-/** What is told at the sign-in and in the account comes in German as everything around it does. */
+/** The texts of the sign-in and the account are in German like everything around them. */
 
 beforeEach(() => speak(german));
 afterEach(() => speak(undefined));

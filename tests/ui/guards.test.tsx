@@ -136,7 +136,7 @@ describe('with a stored session', () => {
     await user.click(screen.getByRole('link', { name: 'Dashboard' }));
     expect(await screen.findByRole('heading', { name: 'Dashboard' })).toBeDefined();
     expect(screen.getByRole('link', { name: 'Sign in to send' })).toBeDefined();
-    // whoever is led away is so in a moment
+    // a redirect would happen within a moment
     await expect(waitFor(() => expect(path()).not.toBe('/'), { timeout: 500 })).rejects.toThrow();
   });
 

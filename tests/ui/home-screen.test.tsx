@@ -10,7 +10,7 @@ import { useSession } from '../../src/stores/session.ts';
 import { editing, entryOf } from '../domain/outbox/samples.ts';
 import { NADIA, press, show } from './open-screen.tsx';
 
-/** The first page as a whole: whether it is the one that is opened, and what its tiles tell of each kind of record. */
+/** The dashboard: whether the app opens with it, and what its tiles show of each kind of record. */
 
 const device = vi.hoisted(() => ({
   reading: {} as object,

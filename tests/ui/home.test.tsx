@@ -7,7 +7,7 @@ import { openApp } from './page.tsx';
 
 afterEach(() => vi.doUnmock('../../src/offline/outbox/queries.ts'));
 
-/** Opens the first page with a queue as told. */
+/** Opens the dashboard with this queue. */
 async function openHome(
   queue: Partial<QueueState> | undefined,
   receipts: readonly OutboxEntry[] = [],

@@ -24,7 +24,7 @@ const wrong = 'name,link,image\n,not an address,sun.png\n';
 const right = 'name,link,image\nSun,,sun.png\n';
 const picture = new File(['picture'], 'sun.png', { type: 'image/png' });
 
-/** A CSV file; what it holds can be changed, as on a disk. */
+/** A CSV file whose content can change, as on a disk. */
 function csvFile(name: string, content: string) {
   const file = new File([content], name, { type: 'text/csv' });
   const holds = (text: string | Promise<string>) => {
@@ -46,7 +46,7 @@ test('a file that was corrected can be picked again under its name', async () =>
   const { file, holds } = csvFile('partners.csv', wrong);
   await userEvent.upload(input, [file, picture]);
   expect(await screen.findByText(/1 line with errors/)).toBeDefined();
-  // A browser tells of a pick only where it differs from what the input holds.
+  // A browser reports a pick only if it differs from what the input holds.
   expect(input.files).toHaveLength(0);
   holds(right);
   await userEvent.upload(input, file);
@@ -75,7 +75,7 @@ test('does not replace a CSV file with one that was picked earlier but read more
   await importable();
   text.resolve(wrong);
   await text.promise;
-  // The way the slow one goes as well, begun after it.
+  // The steps of the slow file, started after it.
   await act(() => completeRows(partners, []));
   expect(await importable()).toHaveProperty('disabled', false);
   expect(screen.queryByText(/with errors/)).toBeNull();
@@ -91,7 +91,7 @@ test('a CSV file whose records are read slowly does not replace one picked after
   await userEvent.upload(input, [csvFile('quick.csv', right).file, picture]);
   await screen.findByRole('cell', { name: 'Sun' });
   reading.resolve();
-  // The slow file is processed by the time the same steps, begun after it, are done.
+  // The slow file is processed by the time the same steps, started after it, are done.
   await act(() => completeRows(partners, partial as never));
   expect(screen.getByRole('cell', { name: 'Sun' })).toBeDefined();
   expect(screen.queryByText('Changes record 7')).toBeNull();

@@ -7,7 +7,7 @@ import { ImportPreview } from '../../src/resource/csv/import-preview.tsx';
 
 afterEach(cleanup);
 
-/** Previews so many right lines after so many wrong ones. */
+/** Previews this many valid lines after this many invalid ones. */
 function preview(right: number, wrong: number): void {
   const lines = [
     ...Array.from({ length: wrong }, () => ',,sun.png'),

@@ -44,7 +44,7 @@ test('merges single records into their kind once it is kept, and removes them wi
   expect(kept()).toEqual([]);
 });
 
-test('downloads what is requested while another file stalls', async () => {
+test('does not let a stalled file delay what is requested next', async () => {
   const files: Files = { [path('a')]: 'never', [path('b')]: 60, [path('s')]: 70 };
   const { kept, asked } = browser(files);
   const { keepKind, keepRecord } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);

@@ -43,7 +43,7 @@ describe('the catalogues of a kind kept offline', () => {
     expect([asked, kept()]).toEqual([[path('a')], []]);
   });
 
-  test('are all removed at once, single ones of the kind too, but not those of other kinds', async () => {
+  test('are removed together, but not those of other kinds', async () => {
     const { kept } = browser({ [path('a')]: 50, [path('s')]: 60 });
     const { keepKind, keepRecord, letKindGo } = await device([generator(1, 'a.pdf')]);
     await keepKind('generators');
@@ -255,7 +255,7 @@ test('aborts a stalled download, which does not block the others', async () => {
   expect(useKeeping.getState().running).toBe(false);
 });
 
-test('retries failed downloads, and a success in between resets the count of failures', async () => {
+test('keeps downloading after failures that are not in a row, and retries the failed files later', async () => {
   const broken = () =>
     new Response(new ReadableStream({ pull: (flow) => flow.error(new TypeError('network error')) }), {
       headers: { 'content-type': 'application/pdf' },

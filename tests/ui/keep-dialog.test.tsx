@@ -112,7 +112,7 @@ test('also removes catalogues that are kept for single records', async () => {
   expect(world.letKindGo).toHaveBeenCalledExactlyOnceWith('generators');
 });
 
-/** All catalogues of a kind are asked for; of another kind one as well. */
+/** All catalogues of one kind are wanted, and one of another kind. */
 function keeping(more: Partial<Keeping>) {
   useWishes.setState({ kinds: ['generators'], records: [] });
   const wanted = new Map([

@@ -5,7 +5,7 @@ import { answers, openApp } from './page.tsx';
 
 const BASE = 'http://localhost:3000';
 
-/** A browser whose worker keeps `kept` already; `asked` are the pictures that elements ask for. Those in `gone` cannot be had. */
+/** A browser whose worker has cached `kept`. `asked` lists the pictures that elements request. Those in `gone` fail. */
 function browser(kept: readonly string[] = [], gone: RegExp = /^$/, onAsked = () => {}) {
   const asked: string[] = [];
   vi.stubGlobal('caches', { open: async () => ({ keys: async () => kept.map((path) => ({ url: BASE + path })) }) });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 const nadia = { id: 7, name: 'Nadia' };
 const omar = { id: 8, name: 'Omar' };
 
-/** The request for the user, and how the server comes to answer it. */
+/** The request for the user, and the way to answer it. */
 const asked = vi.hoisted(() => ({ answer: (_body: unknown) => {}, times: 0 }));
 
 vi.mock('../../src/api/client.ts', () => ({

@@ -23,7 +23,7 @@ import {
   useReading,
 } from './open-list.tsx';
 
-/** What the controls of a list say of themselves, and where they leave the page and the focus. */
+/** How the controls of a list describe themselves, and where they leave the page and the focus. */
 
 test('announces a changed count, and marks Refresh as busy while it is', async () => {
   await openList();
@@ -174,7 +174,7 @@ test('a cell at the edge of the window is edited within the window', async () =>
     fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Escape' });
     await waitFor(() => expect(screen.queryByRole('form')).toBeNull());
   }
-  // on a scrolled page, over the cell still
+  // on a scrolled page, still over the cell
   vi.stubGlobal('scrollX', 40);
   vi.stubGlobal('scrollY', 1000);
   const { style } = await openCell('model');

@@ -18,7 +18,7 @@ import { compactHeight, rowHeight } from '../../src/resource/list/row-size.ts';
 import { keepSettings } from '../../src/stores/settings.ts';
 import { QrCode } from '../../src/ui/qr-code.tsx';
 
-/** Parts of a list that stand for themselves: its labels, its gestures and keys, the row that was just saved. */
+/** Separate parts of a list: its labels, its gestures and keys, the row that was just saved. */
 
 const identities = vi.hoisted(() => ({ known: undefined as Map<string, number> | undefined }));
 vi.mock('../../src/api/live.ts', async (original) => ({
@@ -36,7 +36,7 @@ afterEach(() => {
 
 const row = (recordId: string, more: object = {}) =>
   ({ recordId, id: Number(recordId), brand: 'Lumen', model: `S${recordId}`, capacity: '90W', ...more }) as PendingRow;
-/** One that waits for its create. */
+/** A row whose create is pending. */
 const waiting = { recordId: 'local-1', brand: 'Lumen', model: 'S9', pending: 'create' } as unknown as PendingRow;
 
 const labels = (rows: readonly PendingRow[], onClose = () => {}) =>
@@ -82,7 +82,7 @@ test('prints nothing if all records wait, and mentions none if none waits', () =
   expect(screen.queryByText(/once sent/)).toBeNull();
 });
 
-/** An element that tells of each finger that rests on it. */
+/** An element that reports each long press on it. */
 function pressed() {
   const element = document.createElement('div');
   const child = element.appendChild(document.createElement('b'));
@@ -185,7 +185,7 @@ test('the slash focuses the search unless somebody is typing, and is not typed i
 
 let visits = 0;
 
-/** A list that is come back to from the form of this record. */
+/** A list that is reopened from the form of this record. */
 function arrive(saved: string | undefined, rows: readonly PendingRow[]) {
   visits += 1;
   const entries = [{ pathname: '/st-all', key: `visit-${visits}`, state: { back: true, saved } }];

@@ -61,7 +61,7 @@ test('gives every part of a table its role, because Safari does not expose grids
   }
 });
 
-test('Tab skips the cells of a row, which the arrow keys reach', async () => {
+test('Tab moves between the controls of a row, and skips its cells', async () => {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: nothing };
   const rows = [{ recordId: '1', brand: 'Perkins', generator_model: 'P1', capacity: '20 kVA' }];
   render(

@@ -8,7 +8,7 @@ import { resourceOf } from '../../src/domain/resources/index.ts';
 import { useListView } from '../../src/resource/list/use-list-view.ts';
 import { useSession } from '../../src/stores/session.ts';
 
-/** How a list is looked at: what a link asks for, what is remembered, and what the address says. */
+/** The view of a list: what a link requests, what is remembered, and what the address says. */
 
 const generators = resourceOf('generators');
 const partners = resourceOf('partners');

@@ -64,7 +64,7 @@ async function connected(status?: number) {
   return { connections, names: () => copy.state().value?.map((row) => row['name']) };
 }
 
-/** Ends a connection, and resolves when this page has noticed: it asks who it is then, and learns of another role. */
+/** Ends a connection. Resolves when this page has noticed: it requests the user then, and learns of another role. */
 async function endAndNotice(connection: Connection | undefined): Promise<void> {
   const { useSession } = await import('../../src/stores/session.ts');
   const { user } = useSession.getState();
@@ -82,7 +82,7 @@ beforeEach(async () => {
   await clearCache(browserEnvironment().cache);
 });
 afterEach(async () => {
-  // Ends this page: with a session it would read the feed beside the next test's page, and take what is meant for that one.
+  // Ends this page: with a session it would read the feed alongside the next test's page, and take its answers.
   const { closeSession } = await import('../../src/stores/session.ts');
   closeSession();
   vi.unstubAllGlobals();

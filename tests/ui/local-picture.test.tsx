@@ -23,7 +23,7 @@ test('reads a local picture once per file, however often its change is read agai
   const { container, rerender } = render(<LocalPicture className="photo" reference={photo('one')} />);
   const shown = () => container.querySelector('img')?.getAttribute('src');
   await soon(() => expect(shown()).toBe('blob:1'));
-  // Every save has all waiting changes read: twenty photos of five megabytes would be read and drawn with each.
+  // Every save rereads all waiting changes: twenty photos of five megabytes would be read and drawn each time.
   rerender(<LocalPicture className="photo" reference={photo('one')} />);
   rerender(<LocalPicture className="photo" reference={photo('two')} />);
   await soon(() => expect(shown()).toBe('blob:2'));

@@ -8,7 +8,7 @@ import { useSession } from '../../src/stores/session.ts';
 import { hasUnsavedWork, setUnsaved } from '../../src/stores/unsaved.ts';
 import { choose, confirm } from '../../src/ui/confirm.tsx';
 
-/** The steps of logging out alone, in their order: every question is answered here, and the device is played. */
+/** The steps of logging out in isolation: every question is answered here, and the device is a fake. */
 
 vi.mock('../../src/api/auth.ts', () => ({ signOut: vi.fn() }));
 vi.mock('../../src/api/outbox.ts', () => ({

@@ -18,7 +18,7 @@ import { useSettings } from '../../src/stores/settings.ts';
 import { soon } from '../harness/soon.ts';
 import { answer, NADIA, press, refusal, sent, show, told, unreachable } from './open-screen.tsx';
 
-/** Where a sign-in leads, what it remembers, and what stands there while it takes long. */
+/** Where a sign-in leads, what it remembers, and what it shows while it takes long. */
 
 const here = vi.hoisted(() => ({ waiting: 0 }));
 vi.mock('../../src/api/waiting-here.ts', () => ({ useWaitingHere: () => here.waiting }));
@@ -52,7 +52,7 @@ function Elsewhere() {
   return <p>{`${useLocation().pathname} by ${useNavigationType()}`}</p>;
 }
 
-/** Opens the sign-in as somebody who is signed in, on the way from somewhere. */
+/** Opens the sign-in as a signed-in user who comes from an address. */
 function openOnTheWay(from: unknown): void {
   render(
     <MemoryRouter initialEntries={[{ pathname: '/login', state: { from } }]}>

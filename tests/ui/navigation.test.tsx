@@ -2,7 +2,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { openApp } from './page.tsx';
 
-/** Section 2 of the specification, with the slip in the last label mended. */
+/** Section 2 of the specification, with the slip in the last label corrected. */
 const GROUPS: readonly (readonly [group: string, list: string, create: string, all: string])[] = [
   ['Sliders', 'All Slider', '/slider-create', '/slider-all'],
   ['Projects', 'All Projects', '/project-create', '/project-all'],

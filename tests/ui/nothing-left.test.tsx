@@ -10,7 +10,7 @@ import { ListTable } from '../../src/resource/list/list-table.tsx';
 import { notify, useNotifications } from '../../src/stores/notifications.ts';
 import { stubResizeObserver } from './unmeasured.ts';
 
-/** A part of the page that is gone listens to nothing and waits for nothing. */
+/** A removed part of the page leaves no listeners and no timers. */
 
 beforeEach(() => {
   vi.useFakeTimers({
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Returns what the window and the document are listened to for since. */
+/** Returns the events that the window and the document have gained listeners for since. */
 function watchListeners() {
   const spies = [window, document].map((target) => ({
     added: vi.spyOn(target, 'addEventListener'),

@@ -46,7 +46,7 @@ test('carries later typing over to the server’s id once the new record has one
 test('stores no create draft of later typing in an already saved record', async () => {
   open('/partner-create');
   await typeOn(['Name', 'Alpha'], 'Add Partner', ['Link', 'https://example.com']);
-  // as long as a draft takes to be kept, and longer
+  // longer than a draft takes to be stored
   await act(() => new Promise((resolve) => setTimeout(resolve, 600)));
   expect([...world.drafts.keys()]).toEqual([]);
 });

@@ -302,7 +302,7 @@ test('a viewer cannot save, not even by keyboard', async () => {
   expect(outbox.enqueue).not.toHaveBeenCalled();
 });
 
-test('an editor can save by button and by keyboard', async () => {
+test('offers an editor the Update button, and saves by keyboard', async () => {
   useSession.setState({ user: { ...NADIA, role: 'editor' } });
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');

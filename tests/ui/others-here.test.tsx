@@ -12,7 +12,7 @@ import { setUnsaved } from '../../src/stores/unsaved.ts';
 const server = vi.hoisted(() => ({
   beats: [] as Beat[],
   present: [] as Present[],
-  /** Answers that are still on their way, by the order of their requests. */
+  /** Pending answers, by the order of their requests. */
   late: new Map<number, Promise<Present[]>>(),
   failure: undefined as Error | undefined,
 }));

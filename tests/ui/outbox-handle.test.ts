@@ -3,7 +3,7 @@ import { type ChangeDraft, type DraftAbout, outbox } from '../../src/api/outbox.
 import { expectSettling } from '../../src/api/confirmed-overlay.ts';
 import { wake } from '../../src/api/worker-bridge.ts';
 
-/** What the page asks of its device: the names of what it called, with what. */
+/** The functions of the device that the page called, with their arguments. */
 const device = vi.hoisted(() => ({ called: [] as unknown[][], answer: 'answer' as unknown, fails: false }));
 const HERE = vi.hoisted(() => ({ name: 'the environment of this page' }));
 

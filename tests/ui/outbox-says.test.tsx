@@ -8,7 +8,7 @@ import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from '../d
 import { soon } from '../harness/soon.ts';
 import { becomes, cards, offered, openOutbox, outbox, photos, press, toasts } from './open-outbox.tsx';
 
-/** What the outbox says of changes that are seldom met, and when it says nothing. */
+/** What the outbox says of rare changes, and when it says nothing. */
 
 const MB = 1_000_000;
 const HOUR = 3_600_000;
@@ -126,7 +126,7 @@ test('every button reports that nothing was done when the storage fails', async 
 const stuck = () =>
   screen.queryByText('These changes should be sending, but nothing has gone out for a while.') !== null;
 
-/** Whether a queue whose change is an hour old is told to stand still. */
+/** Whether a queue with an hour-old change is called stuck. */
 function standsStill(queue: Partial<QueueState>, entry = entryOf(deleting('7'), { createdAt: NOW - HOUR })): boolean {
   openOutbox([entry], { signedInAs: '1', lastAttemptAt: NOW - HOUR, ...queue });
   return stuck();

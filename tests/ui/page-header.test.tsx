@@ -11,7 +11,7 @@ import userEvent from '@testing-library/user-event';
 
 afterEach(cleanup);
 
-/** Follows a link without taking the focus to it. */
+/** Follows a link without focusing it. */
 const go = (to: string) => fireEvent.click(screen.getByRole('link', { name: `to ${to}` }));
 
 function Screen({ title }: { title: string }) {
@@ -74,7 +74,7 @@ describe('a page', () => {
     }
   });
 
-  it('shows its message, and no empty line without one', () => {
+  it('shows its note, subtitle, freshness and actions, and no empty line without them', () => {
     open('/partners');
     const told = screen.getByRole('main').textContent;
     for (const text of ['note', 'subtitle', 'a minute old', 'New']) expect(told).toContain(text);

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { openApp } from './page.tsx';
 
-/** The keys are heard once the page has come to rest; a panel that was open before shows that it has. */
+/** Shortcuts work once the page is idle. A panel that was opened before shows that it is. */
 async function openResting(address: string) {
   const page = await openApp(address);
   await page.user.click(await screen.findByRole('button', { name: 'Find' }));

@@ -8,7 +8,7 @@ const partners = resourceOf('partners');
 const KEY = 'a-key-of-its-own';
 const rows = [{ id: 5, name: 'Delta' }];
 
-/** A create that has left and was not answered. */
+/** A create that was sent and not answered. */
 const unheard = {
   change: { op: 'create', resource: 'partners', recordId: 'local-1', values: { name: 'Delta' }, files: [] },
   state: 'sending',
@@ -16,7 +16,7 @@ const unheard = {
   idempotencyKey: KEY,
 } as unknown as OutboxEntry;
 
-/** Reads the list anew while these changes wait; answers what is then shown, and the ids that were found out. */
+/** Reads the list again while these changes wait. Returns what is then shown, and the ids that were found. */
 async function listed(waiting: () => Promise<OutboxEntry[]>, changesByKey = true) {
   const { device } = await import('../../src/api/device.ts');
   vi.spyOn(await device(), 'pendingEntries').mockImplementation(waiting);

@@ -15,7 +15,7 @@ import { useObjectUrl } from '../../src/fields/photos/use-object-url.ts';
 import { useStage } from '../../src/fields/photos/use-stage.ts';
 import { useTaking } from '../../src/fields/photos/use-taking.ts';
 
-/** Pictures and documents of a form looked at large, edited, taken and let go of. */
+/** Pictures and documents of a form: enlarged, edited, taken and released. */
 
 const viewed = vi.hoisted(() => ({ camera: undefined as undefined | { many: boolean; onOwnCamera: () => void } }));
 vi.mock('../../src/fields/photos/take-file.ts', { spy: true });
@@ -112,7 +112,7 @@ test('a picture is magnified step by step, and the next one is shown whole', asy
   const { rerender } = render(lightbox('one'));
   const zoomed = () => large().style.width;
   expect([large().alt, zoomed()]).toEqual(['one.jpg', '']);
-  // a drag moves what is magnified, and carries no picture away
+  // a drag moves the magnified picture within its frame, and does not drag it away
   expect(large().draggable).toBe(false);
   const disabled = () => ['Zoom out', 'Zoom in'].map((name) => screen.getByRole('button', { name }).ariaDisabled);
   expect(disabled()).toEqual(['true', 'false']);
@@ -162,7 +162,7 @@ test('a press on a photo opens that photo, and Close closes it', async () => {
 test('replaces a photo by its edited version', async () => {
   const props = inputProps(named('images'), [photo('a.jpg'), photo('b.jpg'), photo('c.gif', 'images', 'image/gif')]);
   render(<ImagesInput {...props} />);
-  // an edit would keep the first frame of one that moves
+  // an edit would keep only the first frame of an animated one
   expect(screen.queryByRole('button', { name: 'Edit photo c.gif' })).toBeNull();
   await press('Edit photo b.jpg');
   await press('Done with b.jpg');

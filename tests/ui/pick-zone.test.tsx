@@ -18,7 +18,7 @@ afterEach(() => {
 
 const catalog = generators.fields.filter(isAttachment).find(({ name }) => name === 'catalog') as AttachmentField;
 
-/** A file whose bytes come when they are told to, as one from a cloud drive does. */
+/** A file whose bytes arrive on command, as from a cloud drive. */
 function slowFile(name: string, content: string) {
   const bytes = Promise.withResolvers<ArrayBuffer>();
   const file = new File([content], name, { type: 'application/pdf' });
@@ -79,7 +79,7 @@ test('does not report an earlier pick that is rejected later', async () => {
   expect(screen.queryByText(/notes\.pdf/)).toBeNull();
 });
 
-/** Lets what has arrived be read to its end: no sign of it is to be seen. */
+/** Waits until what has arrived is read, which leaves no visible sign. */
 async function readToTheEnd(): Promise<void> {
   const control = slowFile('control.pdf', '%PDF-1.7 control');
   control.arrives();

@@ -10,7 +10,7 @@ import { Picture, retryPictures } from '../../src/ui/picture.tsx';
 
 afterEach(cleanup);
 
-test('replaces a picture that fails to load by a placeholder, and retries once the server is back', () => {
+test('replaces a picture that fails to load by a placeholder, and can retry it', () => {
   const { container } = render(
     <Picture src="/uploads/a.png?width=100" alt="A house" className="row-image" missing="Not here" />,
   );

@@ -78,7 +78,7 @@ it('shows minutes up to an hour and a half, and hours beyond that', () => {
   expect(said(720 * MB)).toBe('about 4 h left');
 });
 
-/** What is said where so much is left after 1 MB in 20 s. */
+/** What is said with this much left after 1 MB in 20 s. */
 function saidAfter(left: number): string | null {
   const { container, rerender, unmount } = render(<p />);
   for (const step of [0, 1]) {

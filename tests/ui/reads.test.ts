@@ -42,7 +42,7 @@ const NOT_READ: State<never> = { missing: false, refreshing: true };
 const GONE: State<never> = { missing: true, refreshing: false };
 const record = { id: 7, ...partner('Acme'), image: 'a.png', version: '3' } as unknown as ServerRecord;
 
-/** What the device says of the outbox: `undefined` where it has not been asked yet. */
+/** What the device says of the outbox: `undefined` before it was read. */
 async function told(entries?: readonly OutboxEntry[], identities?: Identities): Promise<void> {
   const { liveOverlay } = await import('../../src/api/confirmed-overlay.ts');
   const { liveIdentities } = await import('../../src/api/live.ts');

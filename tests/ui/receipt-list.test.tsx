@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 
 afterEach(cleanup);
 
-/** A partner's change of name that arrived so many hours ago. */
+/** A partner's change of name that was confirmed this many hours ago. */
 function arrived(hoursAgo: number) {
   const edit = editing('7', { name: 'Acme' }, { name: `Name ${hoursAgo}` });
   const receipt = { at: NOW - hoursAgo * HOUR, message: '' };

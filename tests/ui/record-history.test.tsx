@@ -39,7 +39,7 @@ const shown = (version = 'v1') => (
 async function open(version?: string) {
   const view = render(shown(version));
   await userEvent.click(screen.getByText('History'));
-  // jsdom opens the element but tells nobody
+  // jsdom opens the element but fires no event
   view.container.querySelector('details')?.dispatchEvent(new Event('toggle'));
   return view;
 }

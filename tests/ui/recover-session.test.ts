@@ -9,7 +9,7 @@ const TOKENS = new Map([
   [omar.id, 'token-of-omar'],
 ]);
 
-/** Whose sign-in the server takes next. */
+/** The user whose sign-in the server accepts next. */
 const next = vi.hoisted(() => ({ user: undefined as { id: number; name: string } | undefined }));
 
 vi.mock('../../src/api/client.ts', () => ({
@@ -23,7 +23,7 @@ const wake = vi.hoisted(() => vi.fn());
 
 vi.mock('../../src/api/worker-bridge.ts', () => ({ wake }));
 
-/** The page as it is opened now: what is stored decides, not what an earlier page knew. */
+/** Opens a new page, which knows only what is stored. */
 async function openPage() {
   vi.resetModules();
   const auth = await import('../../src/api/auth.ts');
@@ -39,7 +39,7 @@ async function openPage() {
   };
 }
 
-/** What local storage holds now, and how a browser that is killed brings it back. */
+/** Copies local storage. Returns a function that restores the copy, as a killed browser does. */
 function storageNow(): () => void {
   const held = { ...localStorage } as Record<string, string>;
   return () => {
@@ -151,7 +151,7 @@ describe('who is signed in', () => {
     vi.restoreAllMocks();
   });
 
-  it('stays unchanged if the device cannot store the sign-in, with a reason', async () => {
+  it('stays unchanged, with a reason, if the device cannot store the sign-in', async () => {
     const page = await openPage();
     await page.signInAs(nadia);
     const { device } = await import('../../src/api/device.ts');

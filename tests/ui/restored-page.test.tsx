@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Shows a form, then goes on to a list whose code is on its way. */
+/** Shows a form, then navigates to a list whose code is still loading. */
 async function goOn(): Promise<void> {
   const List = lazy(() => code.promise);
   render(

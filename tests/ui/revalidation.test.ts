@@ -40,7 +40,7 @@ function look(hidden: boolean): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-/** Somebody is signed in with this token, whose session may be known to be over; nobody without one. */
+/** Signs in a user with this token, whose session may be known to be over. Without one, nobody is signed in. */
 function signIn(token: string | undefined, ended = false): void {
   const { token: _, ...nobody } = useSession.getState();
   useSession.setState({ ...nobody, ended, ...(token !== undefined && { token }) }, true);
@@ -59,7 +59,7 @@ afterEach(() => {
 describe('a page that the user returns to', () => {
   refreshOnReturn();
 
-  /** Somebody is away for so many milliseconds. */
+  /** The user is away for this many milliseconds. */
   function away(milliseconds: number): void {
     look(true);
     vi.advanceTimersByTime(milliseconds);

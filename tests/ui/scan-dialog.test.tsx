@@ -31,7 +31,7 @@ function Place() {
   return <pre>{JSON.stringify({ at: pathname + search, state, by: useNavigationType() })}</pre>;
 }
 
-/** The dialog over a screen; `scan` is a code in the camera's picture, and answers whether it led somewhere. */
+/** The dialog over a screen. `scan` reads a code in the camera's picture, and returns whether it led somewhere. */
 function openOver(path: string) {
   const onClose = vi.fn();
   render(
@@ -107,7 +107,7 @@ test.each([
   expect(usePanel.getState()).toEqual({ open, query: 'P45E' });
 });
 
-test('reads a photo of a code instead of the camera, repeatedly', async () => {
+test('reads a photo of a code if there is no camera, and can take another', async () => {
   vi.mocked(useCamera).mockReturnValue('none');
   openOver('/about');
   expect(screen.getByRole('status').textContent).toBe('No camera available. Take a photo of the code instead.');

@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Leaves a tall list at 1500 and comes back to it, whose rows are not there yet. */
+/** Leaves a tall list at 1500 px, and returns to it before its rows are there. */
 function comeBack() {
   const hook = renderHook((place) => useScrollMemory(place), {
     initialProps: { location: at('/list'), action: NavigationType.Push },
@@ -44,7 +44,7 @@ function comeBack() {
   return hook;
 }
 
-/** The page becomes so tall after so many milliseconds. */
+/** The page gets this height after this many milliseconds. */
 function grow(after: number, tall: number): void {
   act(() => void vi.advanceTimersByTime(after));
   page.tall = tall;

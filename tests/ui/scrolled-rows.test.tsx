@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Rows, and what is called when the model of the eleventh is read. */
+/** Rows, and a mock that is called when the model of the eleventh is read. */
 function watchedRows() {
   const read = vi.fn();
   const rows = Array.from({ length: 1000 }, (_, at): PendingRow => {
@@ -27,7 +27,7 @@ function watchedRows() {
   return { rows, read };
 }
 
-/** Scrolls the page so far beyond the list's first row. CSS pixels. */
+/** Scrolls the page this far beyond the list's first row. CSS pixels. */
 function scrollTo(top: number): void {
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockReturnValue(DOMRect.fromRect({ y: -top }));
   act(() => void fireEvent.scroll(window));

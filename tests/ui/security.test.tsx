@@ -38,7 +38,7 @@ test('asks for the second step after the password, and then starts the session',
   expect([sent, token()]).toEqual([[{ ticket: 'ticket-1', code: 'abcde-fghjk' }], 'token-2']);
 });
 
-/** The Security screen, on which something was asked for that needs a fresh sign-in. */
+/** The Security screen after a request that needs a fresh sign-in. */
 async function asksForSignIn() {
   const { user } = await openApp('/security');
   const { ApiFailure } = await import('../../src/api/failure.ts');

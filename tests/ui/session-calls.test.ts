@@ -6,7 +6,7 @@ import { soon } from '../harness/soon.ts';
 
 const nadia = { id: 7, name: 'Nadia', email: 'nadia@example.com' };
 
-/** What the server answers by path; what is not named is never answered. */
+/** The server's answers by path. Other paths are never answered. */
 const wire = vi.hoisted(() => ({ answers: {} as Record<string, () => unknown> }));
 const wake = vi.hoisted(() => vi.fn());
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 const user = { id: 7, name: 'Nadia', email: 'nadia@example.com' };
 
-/** The store as a page finds it that is opened now: what is stored decides, not what an earlier page knew. */
+/** The store of a new page, which knows only what is stored. */
 async function openPage() {
   vi.resetModules();
   return import('../../src/stores/session.ts');

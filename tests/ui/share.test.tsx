@@ -17,7 +17,7 @@ let ready: (taken: Awaited<ReturnType<typeof takeFile>>) => void;
 const photo = { key: 'a', field: 'photos', name: 'roof.png', type: 'image/png', blob: new Blob(['roof']) };
 
 beforeEach(() => {
-  // jsdom makes no addresses for bytes
+  // jsdom has no object URLs
   Object.assign(URL, { createObjectURL: () => 'blob:roof', revokeObjectURL: () => undefined });
   useSession.setState({ user: { id: 7, name: 'Nadia Rahman' }, token: 'token-1' });
   vi.mocked(drafts.write).mockResolvedValue();
@@ -81,7 +81,7 @@ test('searches for a scanned code until something is typed', async () => {
   open();
   const search = await screen.findByRole('searchbox', { name: 'Find a record for these photos' });
   act(() => openPanel(undefined, 'SL-100'));
-  // The field may have begun to listen for codes only now.
+  // The field may have started to listen for codes only now.
   await waitFor(() => expect(search).toHaveProperty('value', 'SL-100'));
   fireEvent.change(search, { target: { value: 'pole' } });
   expect(search).toHaveProperty('value', 'pole');

@@ -10,7 +10,7 @@ import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { soon } from '../harness/soon.ts';
 
-/** What becomes of photos that were shared: the record they go into, the draft they begin, and when they are given up. */
+/** What happens to shared photos: the record they go into, the draft they start, and when they are discarded. */
 
 const device = vi.hoisted(() => ({ rows: new Map<string, readonly object[]>() }));
 vi.mock('../../src/api/drafts.ts', () => ({
@@ -40,7 +40,7 @@ beforeEach(() => {
     ['street-lights', Array.from({ length: 12 }, (_, place) => light(place + 1, `SL-${100 + place}`))],
     ['partners', [{ recordId: '4', id: 4, name: 'Osram Partner', image: '' }]],
   ]);
-  // jsdom makes no addresses for bytes
+  // jsdom has no object URLs
   Object.assign(URL, { createObjectURL: () => 'blob:roof', revokeObjectURL: () => undefined });
   useSession.setState({ user: { id: 7, name: 'Nadia Rahman' }, token: 'token-1' });
   useNotifications.getState().take();

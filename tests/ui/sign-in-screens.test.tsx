@@ -68,7 +68,7 @@ test('a reset link asks for no name and says what it ends', async () => {
   expect(await screen.findByRole('heading', { name: 'Set a new password' })).toBeDefined();
   expect(screen.getByText('It replaces the old one and ends all your sessions.')).toBeDefined();
   expect(screen.queryByLabelText('Name')).toBeNull();
-  // what a password manager is to keep, and for whom
+  // what a password manager stores, and for whom
   const kept = [...document.querySelectorAll('input')].map((input) => [input.autocomplete, input.value]);
   expect(kept).toEqual([
     ['username', 'omar@example.com'],
@@ -227,7 +227,7 @@ test('shows a refusal above the form, or only below its field', async () => {
   expect(document.querySelector('.form-failure')).toBeNull();
   const states = [await field('Email'), await field('Password')].map((input) => input.getAttribute('aria-invalid'));
   expect(states).toEqual(['false', 'true']);
-  // while the next attempt runs, nothing is said of the last one
+  // while the next attempt runs, the last failure is hidden
   answer('POST /api/auth/login', new Promise(() => undefined));
   await press('Sign in');
   expect(screen.queryByText('The password is missing.')).toBeNull();

@@ -46,7 +46,7 @@ test('shows who changed the site settings, with the previous values, once it is 
   const { container } = openSiteMeta({ ...VALUES, version: 'v1' });
   expect(readHistory).not.toHaveBeenCalled();
   await userEvent.click(screen.getByText('History'));
-  // jsdom opens the element but tells nobody
+  // jsdom opens the element but fires no event
   container.querySelector('details')?.dispatchEvent(new Event('toggle'));
   expect(await screen.findByText('Changed by Omar Faruk')).toBeDefined();
   expect(readHistory).toHaveBeenCalledWith(resource, 1);

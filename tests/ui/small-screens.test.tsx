@@ -11,7 +11,7 @@ import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { answer, NADIA, press, sent, show, told, unreachable } from './open-screen.tsx';
 
-/** The screens that tell of the server, the device and the app, and the choice of what waits for Wi-Fi. */
+/** The screens about the server, the device and the app, and the choice of what waits for Wi-Fi. */
 
 const device = vi.hoisted(() => ({
   queue: undefined as object | undefined,

@@ -12,7 +12,7 @@ import type { Resource } from '../../src/domain/resource.ts';
 import type { Taken } from '../../src/offline/cache/feed.ts';
 import { soon } from '../harness/soon.ts';
 
-/** What the page reads, from a device and a server that are played. */
+/** What the page reads, from a fake device and server. */
 
 vi.mock('../../src/api/device.ts', () => ({ device: vi.fn() }));
 vi.mock('../../src/api/early-answers.ts', () => ({ takeEarly: vi.fn() }));
@@ -283,7 +283,7 @@ describe('an adopted change', () => {
     expect(read.state().fetchedAt).toBe(50);
   });
 
-  /** An open record, and whether it is asked for again after what was taken over. */
+  /** Whether an open record is requested again after this change is adopted. */
   async function isAskedAgain(change: Taken, resource: typeof partners | typeof siteMeta = partners): Promise<boolean> {
     vi.mocked(get).mockResolvedValue({ body: {} });
     const copy = sources.recordCopy(resource, 1);

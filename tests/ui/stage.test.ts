@@ -2,7 +2,7 @@ import { renderHook } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { useStage } from '../../src/fields/photos/use-stage.ts';
 
-/** A frame of 400 by 300 round a picture that is as large as the zoom makes it. */
+/** A 400 by 300 frame around a picture that is as large as the zoom makes it. */
 function stage() {
   const frame = Object.assign(document.createElement('div'), { scrollBy: () => {} });
   const size = { clientWidth: 400, clientHeight: 300, scrollWidth: 400, scrollHeight: 300 };

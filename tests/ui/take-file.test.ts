@@ -18,7 +18,7 @@ const filled = vi.fn<() => void>();
 const closed = vi.fn<() => void>();
 const canvases: { width: number; height: number }[] = [];
 
-/** A browser that reads HEIC: a photo of this size, drawn anew as the type that is asked for. */
+/** A browser that reads HEIC: a photo of this size, redrawn as the requested type. */
 function readsHeic(width: number, height: number) {
   const drawn: { size: readonly number[]; type: string }[] = [];
   vi.stubGlobal('createImageBitmap', async () => ({ width, height, close: closed }));

@@ -11,7 +11,7 @@ import { type Keeping, useKeeping, useWishes } from '../../src/stores/catalogues
 import { soon } from '../harness/soon.ts';
 import { plainWords, untranslated } from './untranslated.ts';
 
-/** What is told of kept catalogues is translated. */
+/** The texts about kept catalogues are translated. */
 
 const measured = vi.hoisted(() => ({ answer: undefined as unknown }));
 vi.mock('../../src/api/device.ts', () => ({

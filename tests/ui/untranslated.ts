@@ -1,7 +1,7 @@
 /** The labels that are read out or shown, beside the texts of elements. */
 const LABELS = ['aria-label', 'title', 'placeholder', 'alt'] as const;
 
-/** The words of a text that the pseudo-language would have accented. What is not translated by intent has none of these letters. */
+/** The words of a text that the pseudo-language would have accented. Texts left untranslated on purpose have none of these letters. */
 export function plainWords(text: string): string[] {
   return text.split(/[^\p{Letter}]+/u).filter((word) => /[aceinosuy]/i.test(word));
 }

@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 let files = 0;
-/** The address of a file that nobody has asked for yet. */
+/** The address of a file that has not been requested yet. */
 const fresh = () => `/uploads/${(files += 1)}.pdf`;
 
 const answers = (headers: Record<string, string>, status = 200) =>

@@ -53,7 +53,7 @@ async function finds() {
 
 const places = async () => (await finds()).map(({ to }) => to);
 
-/** Does what is found under this name. */
+/** Runs the result with this name. */
 async function run(label: string): Promise<void> {
   (await finds()).find((one) => one.label === label)?.run?.();
 }

@@ -38,7 +38,7 @@ vi.mock('workbox-window', () => ({
   },
 }));
 
-/** A page with a worker in charge, as after its start. */
+/** A page that is controlled by a worker, as after its start. */
 async function openPage() {
   const serviceWorker = Object.assign(new EventTarget(), {
     ready: Promise.resolve({ active: { postMessage: here.workerIsTold } }),
@@ -66,7 +66,7 @@ function look(hidden: boolean): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-/** Listeners that a page added live as long as the window: each test takes its own away again. */
+/** Listeners added by a page live as long as the window, so each test removes its own. */
 const added: (() => void)[] = [];
 
 beforeEach(() => {
@@ -157,7 +157,7 @@ describe('a page with a worker', () => {
     dispatchEvent(new Event('online'));
     await vi.advanceTimersByTimeAsync(0);
     expect(here.drain).toHaveBeenCalledOnce();
-    // the browser is to wake the worker should this page be closed
+    // the browser wakes the worker if this page is closed
     expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'WATCH' }, []);
     here.isLongInterrupted.mockResolvedValue(false);
     await vi.advanceTimersByTimeAsync(MINUTE);
