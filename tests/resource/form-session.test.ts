@@ -48,7 +48,7 @@ describe('typing', () => {
     expect(after(filled, type('capacity', '5')).now.values['brand']).toBe('Sungrow');
   });
 
-  test('takes away the error of its field and no other', () => {
+  test('clears the error of its field and no other', () => {
     const errors = { model: ['Required.'], 'images.0': ['Too large.'] };
     expect(after(open({ errors }), type('model', 'X')).errors).toEqual({ 'images.0': ['Too large.'] });
     const picked = after(open({ errors }), { type: 'picked', field: images, files: [photo('a')] });

@@ -62,7 +62,7 @@ test('Enter uses what was typed even before the results show it', () => {
   expect([run, close].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
 });
 
-test('Enter on a result takes that one, not the first', async () => {
+test('Enter on a result opens that one, not the first', async () => {
   const { close, field } = openFind();
   await userEvent.type(field, 'osram');
   await userEvent.keyboard('{ArrowDown}{Enter}');

@@ -242,7 +242,7 @@ test('says that a draft is from yesterday', async () => {
   expect((await screen.findByText('Unsaved draft restored')).parentElement?.textContent).toContain('(yesterday ');
 });
 
-test('a draft that is restored says so with its time, and Discard goes back to the record', async () => {
+test('says when a restored draft was saved, and Discard returns to the record', async () => {
   know('1', partner(1, 'Delta'));
   const { unmount } = open('/partner-edit/1');
   await type('Name', 'Epsilon');

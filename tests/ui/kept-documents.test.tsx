@@ -105,7 +105,7 @@ describe('the catalogue of a form', () => {
     expect(read()?.offline?.isWanted).toBe(false);
   });
 
-  it('cannot be kept for a record that the server does not know, without a worker, or in the settings of the site', () => {
+  it('cannot be kept for an unsent record, without a worker, or for the site settings', () => {
     expect(read(GENERATORS, 'local-1')).not.toHaveProperty('offline');
     expect(read(siteMeta)).not.toHaveProperty('offline');
     vi.mocked(canKeep).mockReturnValue(false);

@@ -177,7 +177,7 @@ test.each([
 test.each([
   ['a table', ListTable],
   ['rows for narrow screens', ListRows],
-])('as %s a row keeps the focus when one above it goes', (_, List) => {
+])('as %s a row keeps the focus when one above it is removed', (_, List) => {
   const { rows } = watchedRows();
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   const listFrom = (first: number) => (

@@ -115,7 +115,7 @@ describe('the dashboard, while changes wait without persistent storage', () => {
     await soon(() => expect(screen.queryByText('This browser may delete what is saved here')).toBeNull());
   });
 
-  it('says what to do where the browser refuses', async () => {
+  it('says what to do when the browser refuses', async () => {
     storage.persist.mockResolvedValueOnce(false);
     const { user, card } = await openWaiting();
     await user.click(card.getByRole('button', { name: 'Keep my changes' }));
@@ -123,7 +123,7 @@ describe('the dashboard, while changes wait without persistent storage', () => {
     expect(card.queryByRole('button')).toBeNull();
   });
 
-  it('says that the app has to stay open where nothing wakes the worker', async () => {
+  it('says that the app has to stay open when nothing can wake the worker', async () => {
     await openWaiting();
     expect(screen.getByText(/Keep Voltdesk open until it says Online/)).toBeDefined();
   });

@@ -58,7 +58,7 @@ test('disables the update while a form is unsaved', () => {
   expect(update.disabled).toBe(false);
 });
 
-test('the account’s menu opens and closes by its button, by Escape and by a press elsewhere, and takes the focus', async () => {
+test('opens and closes the account menu by button, Escape and a press elsewhere, and focuses it', async () => {
   show(<AccountMenu name=" nadia" compact={false} onLogOut={() => {}} />);
   const opener = screen.getByRole('button', { name: /nadia/ });
   expect(opener.textContent).toContain('N');

@@ -87,7 +87,7 @@ describe('a list', () => {
     expect(get).toHaveBeenCalledExactlyOnceWith(partners.endpoints.list, '"kept"');
   });
 
-  it('has no rows where the answer is none', async () => {
+  it('has no rows if the answer is not a list', async () => {
     vi.mocked(get).mockResolvedValue({ body: { message: 'Maintenance' } });
     const copy = sources.listCopy(partners);
     await copy.refresh();

@@ -78,7 +78,7 @@ describe('the status chip', () => {
     expect(words({ pause: { cause: 'signed-out', ...since }, waiting: 1 })).toBe('Sign in to send');
   });
 
-  it('says that changes wait for the server’s own time', () => {
+  it('counts waiting changes as online while the server is busy', () => {
     expect(statusOf({ ...calm, pause: { cause: 'busy', ...since }, waiting: 2 })).toEqual({
       tone: 'busy',
       words: 'Online · 2 waiting',

@@ -117,7 +117,7 @@ describe('screens', () => {
     expect(found.filter((to) => /people|health|-create/.test(to ?? ''))).toEqual([]);
   });
 
-  it('come before the records, also one that the server does not know yet', async () => {
+  it('come before records, even one that the server does not know yet', async () => {
     const found = await places();
     expect(found.at(-1)).toBe('/partner-edit/local-1');
   });

@@ -173,7 +173,7 @@ describe('a page with a worker', () => {
     expect(here.workerIsTold).toHaveBeenCalledExactlyOnceWith({ type: 'DRAIN' }, []);
   });
 
-  it('sends nothing by itself for what it does not understand', async () => {
+  it('sends nothing for messages that it does not understand', async () => {
     const { hear } = await openPage();
     for (const word of [undefined, { type: 'OF A NEWER VERSION' }]) hear(word);
     await vi.advanceTimersByTimeAsync(0);
