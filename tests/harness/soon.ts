@@ -1,6 +1,9 @@
 import { vi } from 'vitest';
 
-/** Waits until `done` no longer throws, and resolves with what it returns. As patient as `expect.poll` here, for a busy machine. */
-export function soon<T>(done: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(done, { timeout: 30_000 });
+/**
+ * Waits until `done` no longer throws, and resolves with what it returns. As patient as `expect.poll` here, for a busy machine.
+ * `interval` in milliseconds.
+ */
+export function soon<T>(done: () => T | Promise<T>, interval = 50): Promise<T> {
+  return vi.waitFor(done, { timeout: 30_000, interval });
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { vitalsOfGateway } from '../../server/ops/health.ts';
 import { keepFiles, removeFiles } from '../../server/stores/remote/received-files.ts';
 import { versionOf } from '../../server/stores/remote/result.ts';
@@ -101,7 +101,7 @@ test('resumes a rollback with the next check, without waiting until the refused 
   expect(answer.statusCode).toBe(409);
   expect(hashes(world).length).toBeGreaterThan(1);
   world.clock.pass(1000);
-  await vi.waitFor(() => expect(hashes(world)).toHaveLength(1), { timeout: 30_000, interval: 5 });
+  await soon(() => expect(hashes(world)).toHaveLength(1), 5);
 });
 
 test('names the row of a create that arrives late, between a check and the next attempt, as a duplicate', async () => {

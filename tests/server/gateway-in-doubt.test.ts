@@ -1,16 +1,14 @@
 import { rename, rm } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { answerOf } from '../harness/back-link.ts';
+import { soon } from '../harness/soon.ts';
 import { CREATE, catalog, hashes, photos, settled, single, VALUES, type World } from './gateway-ups.ts';
 import { adminOf, gatewayWorld, LONGEST_REQUEST } from './gateway-world.ts';
 import { withKey } from './harness.ts';
 import { filesFor, sha256, valuesFor } from './samples.ts';
-
-/** A machine busy with other tests takes its time. */
-const PATIENCE = { timeout: 20_000, interval: 5 };
 
 /** Someone else saves the record directly on the back end. */
 async function overwrite(world: World, brand: string): Promise<void> {
@@ -98,7 +96,7 @@ describe('a lost answer', () => {
     for (let look = 0; look < 4; look += 1) {
       world.clock.pass(LONGEST_REQUEST);
       const reads = world.link.reads.length;
-      await vi.waitFor(() => expect(world.link.reads.length).toBeGreaterThan(reads), PATIENCE);
+      await soon(() => expect(world.link.reads.length).toBeGreaterThan(reads), 5);
     }
     world.link.insteadOfRead = () => undefined;
     expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
@@ -129,7 +127,7 @@ describe('a lost answer', () => {
     for (let look = 0; look < 12; look += 1) {
       const reads = world.link.reads.length;
       world.clock.pass(30_000);
-      await vi.waitFor(() => expect(world.link.reads.length).toBeGreaterThan(reads), PATIENCE);
+      await soon(() => expect(world.link.reads.length).toBeGreaterThan(reads), 5);
       // what is due by now has started and finished
       await world.admin.get('/api/capabilities');
       await setImmediate();
@@ -238,7 +236,7 @@ async function withoutItsSender() {
   const world = await gatewayWorld();
   world.link.faults.push('hangs');
   void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
-  await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1), PATIENCE);
+  await soon(() => expect(world.backend.rows('ups')).toHaveLength(1), 5);
   const headers = { accept: 'application/json', authorization: `Bearer ${world.token}` };
   await world.backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
   return world;
@@ -249,7 +247,7 @@ describe('a killed gateway', () => {
     const world = await gatewayWorld();
     world.link.faults.push('hangs');
     void world.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create')).catch(() => undefined);
-    await vi.waitFor(() => expect(world.backend.rows('ups')).toHaveLength(1), PATIENCE);
+    await soon(() => expect(world.backend.rows('ups')).toHaveLength(1), 5);
     const second = { ...world, admin: adminOf(await world.start(), world.token) };
     expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
     const again = await second.admin.post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
@@ -261,7 +259,7 @@ describe('a killed gateway', () => {
     world.link.faults.push(undefined, 'hangs');
     const files = await photos(45);
     void world.admin.post(CREATE, VALUES, [catalog, ...files], withKey('key-of-a-create')).catch(() => undefined);
-    await vi.waitFor(() => expect(hashes(world)).toHaveLength(39), PATIENCE);
+    await soon(() => expect(hashes(world)).toHaveLength(39), 5);
     const second = { ...world, admin: adminOf(await world.start(), world.token) };
     expect((await settled(second, 'key-of-a-create')).json()).toMatchObject({ id: 1, version: expect.any(String) });
     expect(hashes(world)).toEqual(files.map(({ bytes }) => sha256(bytes)));
@@ -292,13 +290,10 @@ describe('a killed gateway', () => {
     const other = adminOf(await world.start(), await world.signIn('second@example.com'));
     const files = await filesFor(ups);
     const key = withKey();
-    await vi.waitFor(
-      async () => {
-        world.clock.pass(1000);
-        expect((await other.post(CREATE, { ...VALUES, brand: 'Other' }, files, key)).statusCode).toBe(200);
-      },
-      { timeout: 20_000 },
-    );
+    await soon(async () => {
+      world.clock.pass(1000);
+      expect((await other.post(CREATE, { ...VALUES, brand: 'Other' }, files, key)).statusCode).toBe(200);
+    });
     expect(world.backend.rows('ups').map((row) => row['brand'])).toEqual([VALUES['brand'], 'Other']);
   });
 });

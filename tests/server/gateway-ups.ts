@@ -1,5 +1,5 @@
-import { vi } from 'vitest';
 import { ups } from '../../src/domain/resources/ups.ts';
+import { soon } from '../harness/soon.ts';
 import type { gatewayWorld } from './gateway-world.ts';
 import type { TestFile } from './harness.ts';
 import { pdf, picture, valuesFor } from './samples.ts';
@@ -24,15 +24,12 @@ export type World = Awaited<ReturnType<typeof gatewayWorld>>;
 
 /** Resolves with the answer to a change, looked up by key, once it is no longer in flight. */
 export async function settled({ admin, clock }: Pick<World, 'admin' | 'clock'>, key: string, step = 1000) {
-  return vi.waitFor(
-    async () => {
-      clock.pass(step);
-      const answer = await admin.get(`/api/changes/${key}`);
-      if (answer.statusCode === 409) throw new Error('in flight');
-      return answer;
-    },
-    { timeout: 20_000, interval: 5 },
-  );
+  return soon(async () => {
+    clock.pass(step);
+    const answer = await admin.get(`/api/changes/${key}`);
+    if (answer.statusCode === 409) throw new Error('in flight');
+    return answer;
+  }, 5);
 }
 
 /** SHA-256 of a record's images on the back end, in order. */
