@@ -1,9 +1,11 @@
 import { baseOf } from '../../../src/domain/outbox/base.ts';
+import { isUnchanged } from '../../../src/domain/outbox/conflict.ts';
+import type { Base } from '../../../src/domain/outbox/vocabulary.ts';
 import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find-out.ts';
 import type { Baseline, Finding, Reader, Sent } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { changedSince, inFlight, matches, notFound, Refusal } from '../../refusal.ts';
+import { changedSince, inFlight, matches, notFound, Refusal, type RefusalBody } from '../../refusal.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';
 import { asRefusal, away, type BackEnd, jsonIn } from './back-end.ts';
 import type { Journal, OpenEntry } from './journal.ts';
@@ -36,14 +38,17 @@ export interface First {
 /** The message for a change whose own message was lost. */
 const ARRIVED = 'It had already arrived.';
 
-/** Statuses that say nothing about a change: an ended session, or a busy or unreachable back end. */
-const PASSING: ReadonlySet<number> = new Set([401, 419, 425, 429, 503]);
+/** Statuses that say nothing about a change: a stale anti-forgery session, or a busy or unreachable back end. */
+const PASSING: ReadonlySet<number> = new Set([419, 425, 429, 503]);
+
+/** Statuses of a rollback that its sender may not make: the session has ended, or the account lacks the permission. */
+const TURNED_AWAY: ReadonlySet<number> = new Set([401, 403]);
 
 const gone = () => notFound('This record no longer exists.');
 
-/** The refusal for a change in flight, thrown when its outcome cannot be determined now. */
-function unknown(): Refusal {
-  return inFlight();
+/** The refusal for a change in flight, thrown when its outcome cannot be determined now. `cause` is what prevents it. */
+function unknown(cause?: unknown): Refusal {
+  return Object.assign(inFlight(), { cause });
 }
 
 /**
@@ -75,8 +80,9 @@ export class Delivery {
 
   /** Determines the outcome of the request in flight and continues from there. Throws like `begin`. */
   async resume(): Promise<ChangeAnswer> {
-    const { step, refusal } = this.#work;
-    if (step !== undefined && refusal === undefined) await this.#settle(step);
+    const { step, refusal, suspended } = this.#work;
+    if (suspended !== undefined) await this.#takeUp(suspended);
+    else if (step !== undefined && refusal === undefined) await this.#settle(step);
     return this.#deliver(undefined);
   }
 
@@ -243,7 +249,8 @@ export class Delivery {
       await this.#world.journal.forget(this.#entry);
       throw refusal;
     }
-    if (PASSING.has(refusal.status)) throw unknown();
+    if (refusal.status === 401) return this.#suspend(refusal);
+    if (PASSING.has(refusal.status)) throw unknown(refusal);
     // the deletion of the record removed the earlier parts too
     if (refusal.status === 404) this.#work = { ...this.#work, left: [] };
     else await this.#keep({ ...this.#work, refusal: { status: refusal.status, body: refusal.body } });
@@ -254,10 +261,56 @@ export class Delivery {
     for (const path of await this.#undoing()) {
       const undo = () => this.#world.backEnd.post(this.#credentials, path, undefined);
       const answer = await this.#renewing(undo).catch(() => undefined);
-      if (answer === undefined || !isUndone(answer)) throw unknown();
+      if (answer !== undefined && TURNED_AWAY.has(answer.status)) await this.#suspend(asRefusal(answer));
+      if (answer === undefined || !isUndone(answer)) throw unknown(answer && asRefusal(answer));
     }
+    return this.#giveUp(status, body);
+  }
+
+  async #giveUp(status: number, body: RefusalBody): Promise<never> {
     await this.#world.journal.forget(this.#entry);
     throw new Refusal(status, body);
+  }
+
+  /** Lets other changes go on while the back end turns the sender of this one away. */
+  async #suspend(cause: Refusal): Promise<never> {
+    const { step, ...work } = this.#work;
+    const suspended = step?.baseline.record ?? (await this.#recordNow(this.#reader));
+    await this.#keep({ ...work, ...(suspended && { suspended }) });
+    throw unknown(cause);
+  }
+
+  /** Takes up a suspended change. Others may have changed its record since, and what is theirs stays. */
+  async #takeUp(before: Base): Promise<void> {
+    const { suspended: _suspended, ...work } = this.#work;
+    const now = await this.#recordIfLetIn();
+    const { target, refusal } = work;
+    const isSame = now !== undefined && isUnchanged(before, now);
+    // a rollback would delete the work of others with the record
+    if (refusal !== undefined && target.op === 'create' && !isSame) return this.#giveUp(refusal.status, refusal.body);
+    await this.#keep({
+      ...work,
+      ...(now && { before: { ...work.before, record: withoutOwnImages(work, before, now) } }),
+    });
+    // the last part of an edit would write over the texts of others
+    const isOvertaken = now !== undefined && !isUnchanged({ ...before, imageIds: [] }, { ...now, imageIds: [] });
+    if (refusal === undefined && target.op === 'update' && isOvertaken) await this.#refused(changedSince(''));
+  }
+
+  /** Reads the record in the sender's own session: while that has ended, no files are uploaded just to be refused. */
+  async #recordIfLetIn(): Promise<Base | undefined> {
+    return this.#recordNow(this.#world.backEnd.readerFor(this.#credentials)).catch((cause: unknown) => {
+      throw unknown(cause);
+    });
+  }
+
+  async #recordNow(reader: Reader): Promise<Base | undefined> {
+    const { target, recordId } = this.#work;
+    const id = target.op === 'create' ? recordId : target.id;
+    if (!('resource' in target) || id === undefined) return undefined;
+    const resource = resourceOf(target.resource);
+    const record = await reader.record(resource, id);
+    return record && baseOf(resource, record);
   }
 
   async #undoing(): Promise<string[]> {
@@ -286,6 +339,13 @@ function meaningOf(answer: WireAnswer, meansDeleted: boolean): 'done' | 'refused
   if (status >= 500 && status !== 503) return isOwn ? 'failed' : 'unknown';
   if (status === 503) return isOwn ? 'refused' : 'unknown';
   return 'refused';
+}
+
+/** The record as it is now, without the images that the change had added when it was suspended, `before` others came in. */
+function withoutOwnImages({ before: first }: Work, before: Base, now: Base): Base {
+  const known = first?.record?.imageIds ?? [];
+  const own = before.imageIds.filter((id) => !known.includes(id));
+  return { ...now, imageIds: now.imageIds.filter((id) => !own.includes(id)) };
 }
 
 /** True for a repeated delete: a missing record was deleted by the earlier request. */

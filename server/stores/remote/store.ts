@@ -179,7 +179,7 @@ export class RemoteStore implements Store, FeedSource {
     const kind = await this.#kindOf(requested.target);
     return this.#queue.run(kind, async () => {
       // an open change is recognized by what is new, so no other change of its kind may come in between
-      if ((await this.#world.journal.open()).some((entry) => entry.kind === kind)) throw inFlight();
+      if (await this.#isInDoubt(kind)) throw inFlight();
       const files = await keepFiles(this.#world.storage, requested);
       const work = this.#workOf(requested, files);
       const entry: OpenEntry = { ...key, kind, work, credentials: caller.credentials };
@@ -190,6 +190,12 @@ export class RemoteStore implements Store, FeedSource {
         new Delivery(this.#world, entry).begin({ ifMatch, setCookie: caller.setCookie }),
       );
     });
+  }
+
+  /** True while the outcome of a change of this kind is unknown. All that a suspended one has done is known. */
+  async #isInDoubt(kind: string): Promise<boolean> {
+    const open = await this.#world.journal.open();
+    return open.some((entry) => entry.kind === kind && entry.work.suspended === undefined);
   }
 
   /** Removes the files of a change once its outcome is known. Schedules a check while it is unknown. */
@@ -231,11 +237,20 @@ export class RemoteStore implements Store, FeedSource {
     if (known?.state !== 'open') return;
     const { entry } = known;
     const next = Math.min(LONGEST_PAUSE, Math.max(FIRST_LOOK, pause * 2));
+    if (entry.work.suspended !== undefined && (await this.#isInDoubt(entry.kind))) return this.#lookAfter(entry, next);
     await this.#whileOpen(entry, entry.work.files, new Delivery(this.#world, entry).resume(), next).catch(
       (error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
+        // once, when the pauses have become as long as they get
+        if (error.body.code === 'in-flight' && pause < next && next === LONGEST_PAUSE) this.#warn(entry, error.cause);
       },
     );
+  }
+
+  /** Tells the operator about a change that stays open. */
+  #warn({ userId, key, kind }: OpenEntry, cause: unknown): void {
+    const status = cause instanceof Refusal ? cause.status : undefined;
+    this.#world.log.warn({ user: userId, key, kind, status }, 'a change stays open');
   }
 
   /** Handles a question of the sender, whose session may be newer than the one stored with the change. */

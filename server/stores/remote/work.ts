@@ -5,6 +5,7 @@ import { wireName } from '../../../src/domain/fields.ts';
 import { type AnyResourceName, fieldOf, recordAddress, type ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
+import type { Base } from '../../../src/domain/outbox/vocabulary.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { RefusalBody } from '../../refusal.ts';
 import type { Target } from '../store.ts';
@@ -66,6 +67,11 @@ export interface Work {
   readonly before?: Baseline;
   /** The refusal of a later part. The earlier parts are undone, and this becomes the answer. */
   readonly refusal?: { readonly status: number; readonly body: RefusalBody };
+  /**
+   * The record when the back end turned the sender away from a later request. Nothing is in doubt: other changes go on, and
+   * this one continues once its sender is let in again.
+   */
+  readonly suspended?: Base;
 }
 
 /** Parses a change from the journal. An older version had a separate operation for site meta. */
