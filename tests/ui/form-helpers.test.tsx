@@ -127,6 +127,17 @@ test.each([
   expect(fireEvent.keyDown(document, keys)).toBe(true);
 });
 
+test('the save key neither saves the form under an open dialog nor the page', () => {
+  const onSubmit = vi.fn<() => void>();
+  render(<Keys onSubmit={onSubmit} />);
+  const { unmount } = render(<dialog aria-modal="true" />);
+  expect(fireEvent.keyDown(document, { key: 's', ctrlKey: true })).toBe(false);
+  expect(onSubmit).not.toHaveBeenCalled();
+  unmount();
+  fireEvent.keyDown(document, { key: 's', ctrlKey: true });
+  expect(onSubmit).toHaveBeenCalledOnce();
+});
+
 test.each(['dragOver', 'drop'] as const)('does not open a file in place of an open form (%s)', (event) => {
   const { unmount } = render(<Keys onSubmit={() => undefined} />);
   expect(fireEvent[event](document.body)).toBe(false);

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Submits the form on Ctrl+S or ⌘S. */
+/** Submits the form on Ctrl+S or ⌘S. Under an open dialog, whose content is not in the form yet, nothing is submitted. */
 export function useSaveKey(form: RefObject<HTMLFormElement | null>): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
       event.preventDefault();
-      form.current?.requestSubmit();
+      if (document.querySelector('[aria-modal="true"]') === null) form.current?.requestSubmit();
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
