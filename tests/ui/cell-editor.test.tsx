@@ -11,6 +11,7 @@ import { bulkFields } from '../../src/resource/list/edited-fields.ts';
 import { type CellResult, saveCell } from '../../src/resource/list/save-cell.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
+import { hasUnsavedWork, watchUnsaved } from '../../src/stores/unsaved.ts';
 
 vi.mock('../../src/resource/list/save-cell.ts', () => ({ saveCell: vi.fn(), hintFor: () => undefined }));
 
@@ -155,4 +156,34 @@ test('reports a value that the storage could not save, and allows another try', 
   ]);
   expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', false);
   expect(screen.getByRole('textbox')).toHaveProperty('value', 'M9');
+});
+
+test('a typed value counts as unsaved work until it is cancelled or on its way', async () => {
+  const saving = Promise.withResolvers<CellResult>();
+  vi.mocked(saveCell).mockReset().mockReturnValue(saving.promise);
+  closed.mockImplementation(cleanup);
+  open();
+  expect(hasUnsavedWork()).toBe(false);
+  await userEvent.keyboard('M9');
+  expect(hasUnsavedWork()).toBe(true);
+  await userEvent.keyboard('{Escape}');
+  expect(hasUnsavedWork()).toBe(false);
+  open();
+  await userEvent.keyboard('M9{Enter}');
+  expect(hasUnsavedWork()).toBe(false);
+  await act(async () => saving.resolve(refused));
+  expect(hasUnsavedWork()).toBe(true);
+});
+
+test('a value that is in conflict leads to the comparison, and keeps nobody on the list', async () => {
+  vi.mocked(saveCell).mockReset().mockResolvedValue({ kind: 'conflict', entryId: 'mine' });
+  open();
+  const asked: boolean[] = [];
+  await userEvent.keyboard('M9');
+  expect(hasUnsavedWork()).toBe(true);
+  const unwatch = watchUnsaved(() => asked.push(hasUnsavedWork()));
+  await userEvent.keyboard('{Enter}');
+  unwatch();
+  expect(await screen.findByText('at /outbox/conflict/mine')).toBeDefined();
+  expect(asked).not.toContain(true);
 });

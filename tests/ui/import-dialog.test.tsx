@@ -177,6 +177,19 @@ test('lists lines with errors first, lets them be corrected in place, and saves 
   expect(outbox.saveImport.mock.lastCall?.[0].map(({ line }) => line)).toEqual([4]);
 });
 
+test('corrected lines count as unsaved work until they are imported', async () => {
+  const table = 'name,link,image\nMoon,no address,sun.png\nStar,,star.png\n';
+  await userEvent.upload(open(), [csvFile('partners.csv', table).file, picture]);
+  const link = await screen.findByLabelText('Link');
+  expect(hasUnsavedWork()).toBe(false);
+  await userEvent.clear(link);
+  expect(hasUnsavedWork()).toBe(true);
+  outbox.saveImport.mockResolvedValue({ saved: [2], problems: [] });
+  await userEvent.click(await importable());
+  await soon(() => expect(screen.queryByLabelText('Link')).toBeNull());
+  expect(hasUnsavedWork()).toBe(false);
+});
+
 test('says what each line results in: a new record, or which one it changes', async () => {
   const there = { recordId: '7', id: 7, name: 'Moon', link: '', image: 'moon.png' };
   render(<ImportDialog resource={partners} rows={[there] as never} onClose={() => {}} />);

@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ChangeDraft, outbox } from '../../src/api/outbox.ts';
@@ -9,6 +9,7 @@ import { sliders } from '../../src/domain/resources/sliders.ts';
 import SliderOrder from '../../src/resource/sliders/slider-order.tsx';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
+import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
 import { stubResizeObserver } from './unmeasured.ts';
 
 vi.mock('../../src/api/sources.ts', async (original) => ({
@@ -69,6 +70,8 @@ test('orders slides by serial, and enables Save only for a changed order', async
   expect(save().disabled).toBe(false);
   await put('Three', '99');
   expect(order()).toEqual(['One', 'Two', 'Three']);
+  await put('Three', '99');
+  expect(screen.getByLabelText('Serial of Three')).toHaveProperty('value', '3');
   expect(save().disabled).toBe(true);
 });
 
@@ -213,4 +216,30 @@ test('the dialog is named, and a slide shows its picture', async () => {
   const pictures = screen.getAllByRole('listitem').map((item) => item.querySelector('img')?.getAttribute('src'));
   expect(pictures).toEqual([expect.stringContaining('one.webp'), undefined]);
   expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('moved slides count as unsaved work until their order is being saved', async () => {
+  open();
+  await put('Two', '1');
+  expect(hasUnsavedWork()).toBe(true);
+  await put('Two', '2');
+  expect(hasUnsavedWork()).toBe(false);
+  await put('Two', '1');
+  await userEvent.click(save());
+  expect(hasUnsavedWork()).toBe(false);
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce());
+});
+
+test('while an order is being saved, nothing moves or closes', async () => {
+  const end = Promise.withResolvers<OutboxEntry>();
+  vi.mocked(outbox.follow).mockReturnValue(end.promise);
+  open();
+  await put('Two', '1');
+  await userEvent.click(save());
+  expect(screen.getByRole('button', { name: 'Cancel' })).toHaveProperty('disabled', true);
+  expect(screen.getByRole('list').closest('[inert]')).not.toBeNull();
+  await userEvent.keyboard('{Escape}');
+  expect(closed).not.toHaveBeenCalled();
+  await act(async () => end.resolve({ state: 'done' } as OutboxEntry));
+  expect(closed).toHaveBeenCalledOnce();
 });

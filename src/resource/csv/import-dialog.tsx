@@ -42,10 +42,10 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const [plan, setPlan] = useState<ImportPlan>();
   const [known, setKnown] = useState<readonly Row[]>([]);
   const [done, setDone] = useState<number>();
-  const { lines, fix, leaveOut, startAnew } = useLines(resource, plan);
+  const { lines, fixed, fix, leaveOut, startAnew } = useLines(resource, plan);
   const busy = done !== undefined;
   // A reload during an import would leave it unclear which lines were saved.
-  useUnsaved(busy);
+  useUnsaved(busy || fixed);
   const counts = countLines(lines);
   const ready = counts.created + counts.changed;
 
@@ -171,6 +171,7 @@ function useLines(resource: Resource, plan: ImportPlan | undefined) {
     .map((line) => (fixes[line.line] === undefined ? line : withFixes(resource, line, fixes[line.line] ?? {})));
   return {
     lines,
+    fixed: lines.some(({ line }) => fixes[line] !== undefined),
     fix: ({ line }: ImportLine, field: string, value: string) =>
       setFixes({ ...fixes, [line]: { ...fixes[line], [field]: value } }),
     leaveOut: (numbers: readonly number[]) => setSaved(new Set([...saved, ...numbers])),

@@ -6,6 +6,7 @@ import { type Resource, textOf } from '../../domain/resource.ts';
 import { ValueFieldInput, type ValueFieldInputProps } from '../../fields/value-field.tsx';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
+import { useUnsaved } from '../../stores/unsaved.ts';
 import { Button } from '../../ui/button.tsx';
 import { useOpen } from '../../ui/use-open.ts';
 import { tellResult } from '../form/use-save.ts';
@@ -35,7 +36,9 @@ export default function CellEditor(props: CellEditorProps) {
   const form = useRef<HTMLFormElement>(null);
   const [place] = useState(() => placeOver(anchor));
   useEffect(() => enterControl(form.current), []);
-  useLeaving(form, value === textOf(row[field.name]) && !saving, close);
+  const typed = value !== textOf(row[field.name]);
+  useUnsaved(typed && !saving);
+  useLeaving(form, !typed && !saving, close);
   const press = (event: KeyboardEvent) => {
     // keep keys from the list's navigation and the page's shortcuts
     event.stopPropagation();
@@ -117,7 +120,8 @@ function useCellEdit({ resource, row, field, anchor, onClose }: CellEditorProps)
     if (hint !== undefined || saving) return setProblem(hint);
     setSaving(true);
     const result = await told(saveCell({ resource, row, field, value }, administrator, isOpen));
-    setSaving(false);
+    // A conflict leads away: what is in the outbox is not unsaved any more.
+    if (result?.kind !== 'conflict') setSaving(false);
     if (result === undefined) return undefined;
     return isOpen() ? settle(result) : tellClosed(result);
   };

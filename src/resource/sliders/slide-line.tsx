@@ -53,8 +53,9 @@ function SerialInput(props: { serial: number; count: number; name: string; onTyp
   }
   const take = () => {
     const serial = Number.parseInt(typed, 10);
-    if (Number.isNaN(serial)) setTyped(String(props.serial));
-    else if (serial !== props.serial) props.onType(serial);
+    // also for a serial beyond the last one, which may move nothing
+    setTyped(String(props.serial));
+    if (!Number.isNaN(serial) && serial !== props.serial) props.onType(serial);
   };
   return (
     <input

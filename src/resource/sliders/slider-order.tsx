@@ -19,6 +19,7 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { announcePlaces, type Placed } from '../../fields/photos/announce.ts';
 import { notify } from '../../stores/notifications.ts';
+import { useUnsaved } from '../../stores/unsaved.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import type { OrderProps } from '../overrides.ts';
 import { savedOnDevice } from '../saved-words.ts';
@@ -40,6 +41,7 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
   const [saving, setSaving] = useState(false);
   const slides = ordered ?? stored ?? [];
   const changes = renumbered(slides);
+  useUnsaved(ordered !== undefined && changes.length > 0 && !saving);
 
   const save = async () => {
     setSaving(true);
@@ -53,15 +55,18 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
   };
   return (
     // While a slide is lifted, Escape puts it back; otherwise it closes the dialog.
-    <Dialog open onClose={onClose} fullWidth maxWidth="sm" aria-labelledby="order-title">
+    <Dialog open onClose={() => !saving && onClose()} fullWidth maxWidth="sm" aria-labelledby="order-title">
       <DialogTitle id="order-title">{t('Order of the slides')}</DialogTitle>
       <DialogContent>
         {failed && <p role="alert">{t('Some slides are not on this device, so their order cannot be changed now.')}</p>}
         {stored === undefined && !failed && <ListSkeleton rows={4} />}
-        <SortableSlides slides={slides} onMove={(recordId, place) => setOrdered(movedTo(slides, recordId, place))} />
+        {/* A move during a save would be lost at its end, which closes the dialog. */}
+        <div inert={saving}>
+          <SortableSlides slides={slides} onMove={(recordId, place) => setOrdered(movedTo(slides, recordId, place))} />
+        </div>
       </DialogContent>
       <DialogActions>
-        <Button color="inherit" onClick={onClose}>
+        <Button color="inherit" disabled={saving} onClick={onClose}>
           {t('Cancel')}
         </Button>
         <Button variant="contained" disabled={changes.length === 0} loading={saving} onClick={() => void save()}>
