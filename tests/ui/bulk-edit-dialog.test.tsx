@@ -8,6 +8,7 @@ import { lookupCopy } from '../../src/api/sources.ts';
 import type { ValueField } from '../../src/domain/fields.ts';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import { fieldOf } from '../../src/domain/resource.ts';
+import { partners } from '../../src/domain/resources/partners.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import BulkEditDialog from '../../src/resource/list/bulk-edit-dialog.tsx';
@@ -137,6 +138,25 @@ test('stores nothing twice and stays open when pressed again while the edits are
   expect(closed).not.toHaveBeenCalled();
   stored.resolve({ id: 'a' } as never);
   await expect.poll(() => closed.mock.lastCall).toEqual([true]);
+  expect(enqueue).toHaveBeenCalledOnce();
+});
+
+test('a value that the server would refuse is told of first, and is saved by Save anyway alone', async () => {
+  const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'a' } as never);
+  const rows = [{ recordId: '1', name: 'Acme', link: '' }] as unknown as PendingRow[];
+  render(<BulkEditDialog resource={partners} rows={rows} onClose={closed} />);
+  const link = await screen.findByLabelText('Link');
+  await userEvent.type(link, 'example.com');
+  expect(screen.queryByText('The link must be a valid URL.')).toBeNull();
+  await userEvent.click(await screen.findByRole('button', { name: 'Save 1' }));
+  expect(screen.getByText('The link must be a valid URL.')).toBeDefined();
+  expect(document.activeElement).toBe(link);
+  expect(enqueue).not.toHaveBeenCalled();
+  await userEvent.type(link, '.');
+  expect(screen.queryByText('The link must be a valid URL.')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Save 1' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Save anyway' }));
+  await soon(() => expect(closed).toHaveBeenCalledExactlyOnceWith(true));
   expect(enqueue).toHaveBeenCalledOnce();
 });
 

@@ -3,7 +3,7 @@ import Dialog from '@mui/material/Dialog';
 import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLookup } from '../../api/reads.ts';
 import type { ValueField } from '../../domain/fields.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
@@ -19,6 +19,7 @@ import { type BulkChange, bulkChanges, isWholeRow } from './bulk-edit.ts';
 import { bulkFields } from './edited-fields.ts';
 import type { Row } from './list-rules.ts';
 import { saveBulk } from './save-bulk.ts';
+import { hintFor } from './save-cell.ts';
 import { say, t } from '../../language/t.ts';
 
 interface BulkEditDialogProps {
@@ -35,13 +36,27 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
   const known = useWholeRows(resource, rows);
   const [field, setField] = useState(() => fields.find(({ name }) => resource.facts.includes(name)) ?? fields[0]);
   const [value, setValue] = useState('');
+  /** What the server would refuse; set when a Save stopped to warn. */
+  const [warned, setWarned] = useState<string>();
+  const content = useRef<HTMLDivElement>(null);
   const [saving, setSaving] = useState(false);
   const whole = known?.filter((row) => isWholeRow(resource, row)) ?? [];
   const changes = field === undefined || value === '' ? [] : bulkChanges(resource, whole, field.name, value);
   const missing = known === undefined ? 0 : known.length - whole.length;
+  const type = (next: string) => {
+    setValue(next);
+    setWarned(undefined);
+  };
   const save = async () => {
+    if (field === undefined) return;
+    // Nobody waits for the answers, and each record would be refused.
+    const hint = hintFor({ field, value });
+    if (hint !== warned) {
+      setWarned(hint);
+      return enterValue(content.current);
+    }
     setSaving(true);
-    if (field !== undefined && (await saveBulk(resource, field.name, changes, administrator))) onClose(true);
+    if (await saveBulk(resource, field.name, changes, administrator)) onClose(true);
     else setSaving(false);
   };
   return (
@@ -51,10 +66,10 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
       fullWidth
       maxWidth="sm"
       aria-labelledby="bulk-title"
-      slotProps={{ transition: { onEntered: enterValue } }}
+      slotProps={{ transition: { onEntered: () => enterValue(content.current) } }}
     >
       <DialogTitle id="bulk-title">{t('Edit {what}', { what: countOf(resource, rows.length) })}</DialogTitle>
-      <DialogContent className="bulk">
+      <DialogContent className="bulk" ref={content}>
         <label>
           {t('Field')}
           <select
@@ -62,7 +77,7 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
             value={field?.name}
             onChange={(event) => {
               setField(fields.find(({ name }) => name === event.target.value));
-              setValue('');
+              type('');
             }}
           >
             {fields.map(({ name, label }) => (
@@ -72,7 +87,7 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
             ))}
           </select>
         </label>
-        {field !== undefined && <NewValue key={field.name} field={field} value={value} onChange={setValue} />}
+        {field !== undefined && <NewValue key={field.name} field={field} value={value} hint={warned} onChange={type} />}
         {missing > 0 && (
           <p>
             {t('{count, plural, one {# record isn’t} other {# records aren’t}} on this device and won’t be changed.', {
@@ -87,7 +102,7 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
           {t('Cancel')}
         </Button>
         <Button variant="contained" disabled={changes.length === 0} loading={saving} onClick={() => void save()}>
-          {changes.length === 0 ? t('Save') : t('Save {count}', { count: changes.length })}
+          {saveLabel(changes.length, warned !== undefined)}
         </Button>
       </DialogActions>
     </Dialog>
@@ -95,13 +110,19 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
 }
 
 /** Focuses the value: the preselected field is usually the right one. */
-function enterValue(dialog: HTMLElement): void {
-  dialog.querySelectorAll<HTMLElement>('.bulk .control')[1]?.focus();
+function enterValue(content: HTMLElement | null): void {
+  content?.querySelectorAll<HTMLElement>('.control')[1]?.focus();
+}
+
+function saveLabel(count: number, warned: boolean): string {
+  if (warned) return t('Save anyway');
+  return count === 0 ? t('Save') : t('Save {count}', { count });
 }
 
 interface NewValueProps {
   readonly field: ValueField;
   readonly value: string;
+  readonly hint: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
