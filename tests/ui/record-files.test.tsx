@@ -111,6 +111,20 @@ test('releases the bytes of photos that no longer wait, and does not open late o
   expect(opened).not.toHaveBeenCalled();
 });
 
+test('the bytes of waiting photos are read once, also when every save makes their references anew', async () => {
+  const read = vi.spyOn(outbox, 'file').mockImplementation(async ({ name }) => new File(['GIF8'], name));
+  revoked.mockClear();
+  const reading = () => viewOf({ pendingFiles: [waiting('first'), waiting('second')] });
+  const shown = present(reading());
+  const addresses = () => shown.result.current['images']?.map(({ address }) => address);
+  await waitFor(() => expect(addresses()).toEqual(['blob:first.gif', 'blob:second.gif']));
+  shown.rerender({ shown: reading() });
+  await act(async () => {});
+  expect(addresses()).toEqual(['blob:first.gif', 'blob:second.gif']);
+  expect(read).toHaveBeenCalledTimes(2);
+  expect(revoked).not.toHaveBeenCalled();
+});
+
 test('names each document, whichever name arrives first', async () => {
   const [catalogue, manual] = [Promise.withResolvers<{ name: string }>(), Promise.withResolvers<{ name: string }>()];
   facts.of = { 'a.pdf': catalogue.promise, 'b.pdf': manual.promise };

@@ -8,6 +8,7 @@ import type { PresentFile } from '../../fields/attachment-input.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useKeptDocuments } from '../catalogues/use-kept-documents.ts';
 import { type ThumbnailAddress, thumbnailAddress } from '../thumbnails.ts';
+import { useSameFiles } from '../use-same-file.ts';
 import { useStoredDocuments } from './use-stored-documents.ts';
 
 /** Width of a photo in a form's grid, in CSS pixels. */
@@ -70,7 +71,8 @@ interface LocalBytes {
 const NONE: ReadonlyMap<string, LocalBytes> = new Map();
 
 /** The bytes of pending files, with object URLs that are revoked when no longer shown. A lost file has none. */
-function usePendingBytes(files: readonly FileReference[]): ReadonlyMap<string, LocalBytes> {
+function usePendingBytes(references: readonly FileReference[]): ReadonlyMap<string, LocalBytes> {
+  const files = useSameFiles(references);
   const [known, setKnown] = useState(NONE);
   useEffect(() => {
     if (files.length === 0) return undefined;
