@@ -55,6 +55,13 @@ describe('typing', () => {
     expect(picked.errors).toEqual({ model: ['Required.'] });
   });
 
+  test('takes away the warning of its field, and the last one with it', () => {
+    const warned = after(open(), { type: 'warned', errors: { model: ['Required.'], images: ['Required.'] } });
+    const typed = after(warned, type('model', 'X'));
+    expect(typed.warned).toEqual({ images: ['Required.'] });
+    expect(after(typed, { type: 'picked', field: images, files: [photo('a')] })).not.toHaveProperty('warned');
+  });
+
   test('makes a form dirty, and taking it back makes it clean', () => {
     const typed = after(edit(), type('model', 'B'));
     expect([isDirty(edit()), isDirty(typed), isDirty(after(typed, type('model', 'A')))]).toEqual([false, true, false]);

@@ -160,17 +160,17 @@ export function changedMeanwhile({ base: begun, now }: FormSession, latest: Base
   return Object.fromEntries(Object.entries(latest.values).filter(isNews));
 }
 
-/** Sets a value. Clears the field's error and the value of every dependent field. */
+/** Sets a value. Clears the field's errors and the value of every dependent field. */
 function withValue(session: FormSession, name: string, value: string): FormSession {
   const dependents = session.fields.filter((field) => field.kind === 'lookup' && field.dependsOn === name);
   const cleared = Object.fromEntries(dependents.map((field) => [field.name, '']));
   const values = { ...session.now.values, [name]: value, ...cleared };
-  return { ...session, now: { ...session.now, values }, errors: withoutErrors(session.errors, name) };
+  return { ...withoutMessages(session, name), now: { ...session.now, values } };
 }
 
 /** Replaces the files and clears the errors of their field. */
 function withFileList(session: FormSession, field: AttachmentField, files: readonly FormFile[]): FormSession {
-  return { ...session, now: { ...session.now, files }, errors: withoutErrors(session.errors, field.name) };
+  return { ...withoutMessages(session, field.name), now: { ...session.now, files } };
 }
 
 function withReading(session: FormSession, name: string, busy: boolean): FormSession {
@@ -241,6 +241,16 @@ function withRepairing(session: FormSession, repairing: string | undefined): For
 function unwarned(session: FormSession): FormSession {
   const { warned: _, ...rest } = session;
   return rest;
+}
+
+/** Clears a field's errors and warnings. */
+function withoutMessages(session: FormSession, name: string): FormSession {
+  const warned = withoutErrors(session.warned ?? {}, name);
+  return {
+    ...unwarned(session),
+    errors: withoutErrors(session.errors, name),
+    ...(Object.keys(warned).length > 0 && { warned }),
+  };
 }
 
 function withoutErrors(errors: FieldErrors, name: string): FieldErrors {
