@@ -21,8 +21,7 @@ export class Refusal extends Error {
   readonly status: number;
   readonly body: RefusalBody;
   readonly headers: Readonly<Record<string, string>>;
-  /** Cookies of an existing back end. */
-  readonly cookies: readonly string[];
+  readonly #cookies: readonly string[];
 
   constructor(
     status: number,
@@ -34,7 +33,12 @@ export class Refusal extends Error {
     this.status = status;
     this.body = body;
     this.headers = headers;
-    this.cookies = cookies;
+    this.#cookies = cookies;
+  }
+
+  /** Cookies of an existing back end. Not a property, since the log writes those of an error. */
+  get cookies(): readonly string[] {
+    return this.#cookies;
   }
 }
 

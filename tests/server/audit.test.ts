@@ -2,10 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { newFastify } from '../../server/fastify.ts';
 import { noteCommand } from '../../server/ops/command-audit.ts';
+import { answerErrors } from '../../server/protocol/errors.ts';
+import { Refusal } from '../../server/refusal.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
-import { ADMIN, freshFolder, startServer } from './harness.ts';
+import { ADMIN, freshFolder, startServer, testSettings } from './harness.ts';
 import { idOf, invite, list, NEW, OMAR, withRole } from './people-client.ts';
 
 vi.mock(import('node:os'), { spy: true });
@@ -101,6 +104,19 @@ test('names the user in the log lines of a request, once known', async () => {
   await admin.get(projects.endpoints.list);
   await expect.poll(() => lines.filter((line) => line['msg'] === 'request completed')).toHaveLength(1);
   expect(lines.at(-1)).toMatchObject({ msg: 'request completed', user: 1 });
+});
+
+test('logs an error of an existing back end without its cookies', async () => {
+  let log = '';
+  const app = newFastify(testSettings({ LOG_LEVEL: 'error' }), { write: (line) => void (log += line) });
+  onTestFinished(() => app.close());
+  answerErrors(app);
+  app.get('/', () => {
+    throw new Refusal(500, { message: 'Broken.' }, {}, ['laravel_session=of-a-person']);
+  });
+  expect((await app.inject('/')).headers['set-cookie']).toBe('laravel_session=of-a-person');
+  expect(log).toContain('Broken.');
+  expect(log).not.toContain('of-a-person');
 });
 
 test('logs what a command did to administrators, and which system account ran it', async () => {
