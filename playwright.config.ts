@@ -6,7 +6,7 @@ const executablePath = findHeadlessShell();
 export default defineConfig({
   testDir: 'tests',
   testMatch: '{e2e,contract}/**/*.spec.ts',
-  globalSetup: './tests/harness/build-app.ts',
+  globalSetup: ['./tests/harness/build-app.ts', './tests/harness/prepare-server.ts'],
   timeout: 240_000,
   // Workers share the cores, each with a browser and a server: on a slow machine any step may take half a minute.
   expect: { timeout: 45_000 },

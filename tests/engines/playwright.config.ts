@@ -10,7 +10,7 @@ const IN_E2E = process.env['ENGINES_AFTER_E2E'] === '1' ? '**/{create,killed,scr
 export default defineConfig<object, { engine: EngineName }>({
   testDir: '.',
   testMatch: isLong ? '{walks,long}/**/*.spec.ts' : 'walks/**/*.spec.ts',
-  globalSetup: '../harness/build-app.ts',
+  globalSetup: ['../harness/build-app.ts', '../harness/prepare-server.ts'],
   timeout: 180_000,
   expect: { timeout: 45_000 },
   outputDir: '../../test-results/engines',

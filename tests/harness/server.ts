@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,9 +35,11 @@ export class TestServer {
     this.#options = options;
   }
 
-  /** Starts a server on a free port with an empty data folder. Resolves when it answers. */
+  /** Starts a new server on a free port, with an administrator and no records. Resolves when it answers. */
   static async start(options: ServerOptions = {}): Promise<TestServer> {
     const server = new TestServer(await freePort(), options);
+    const prepared = process.env['PREPARED_DATA'];
+    if (prepared !== undefined && fitsPrepared(options)) cpSync(prepared, server.dataDir, { recursive: true });
     await server.start();
     return server;
   }
@@ -117,4 +119,9 @@ export class TestServer {
     child.kill(signal);
     await exited;
   }
+}
+
+/** False for a server whose records are elsewhere or whose first administrator is another one. */
+function fitsPrepared({ settings = {} }: ServerOptions): boolean {
+  return !Object.keys(settings).some((name) => /^(ADMIN_|API_URL$|DATABASE_URL$)/.test(name));
 }
