@@ -1,4 +1,4 @@
-import { type ComponentType, useId } from 'react';
+import { type ComponentType, useEffect, useId, useState } from 'react';
 import type { AttachmentField, FieldOf } from '../domain/fields.ts';
 import type { AttachmentInputProps } from './attachment-input.ts';
 import { FieldFrame, messageId, messageOf } from './field-frame.tsx';
@@ -29,9 +29,30 @@ export function AttachmentFieldInput({ id: given, error, hint, ...props }: Attac
   // The map pairs each kind with its input; the compiler can't follow a field through its own kind.
   const Input = INPUTS[props.field.kind] as ComponentType<AttachmentInputProps<AttachmentField>>;
   const message = messageOf({ error, hint });
+  const keepFocus = useFocusAfterRemoval(id);
+  const remove = (key: string) => {
+    keepFocus(props.files.findIndex((file) => file.key === key));
+    props.onRemove(key);
+  };
   return (
     <FieldFrame field={props.field} id={id} message={message}>
-      <Input {...props} id={id} invalid={error !== undefined} described={message && messageId(id)} />
+      <Input {...props} id={id} onRemove={remove} invalid={error !== undefined} described={message && messageId(id)} />
     </FieldFrame>
   );
+}
+
+/**
+ * Keeps the focus in the field when a file is removed together with its focused button (WCAG 2.4.3): on the picked photo now at
+ * its index, else on the input.
+ */
+function useFocusAfterRemoval(id: string): (at: number) => void {
+  const [removed, setRemoved] = useState<{ readonly at: number }>();
+  useEffect(() => {
+    if (removed === undefined) return;
+    const input = document.getElementById(id);
+    // Only picked photos can be lifted.
+    const photos = input?.closest('.field')?.querySelectorAll<HTMLElement>('[data-lifted] .tile-picture') ?? [];
+    (photos[Math.min(removed.at, photos.length - 1)] ?? input)?.focus();
+  }, [removed, id]);
+  return (at) => setRemoved({ at });
 }

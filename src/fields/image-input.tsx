@@ -19,7 +19,10 @@ export function ImageInput(props: AttachmentInputProps<FieldOf<'image'>>) {
               errors={props.fileErrors}
               onRemove={props.onRemove}
               onMove={props.onMove}
-              onReplace={(_, edited) => props.onAdd([edited])}
+              onReplace={(key, edited) => {
+                props.onRemove(key);
+                props.onAdd([edited]);
+              }}
             />
           </section>
         )}

@@ -10,6 +10,14 @@ import type { PresentFile } from '../../src/fields/attachment-input.ts';
 import { type FormFile, withFiles } from '../../src/fields/form-file.ts';
 import { announcePlaces } from '../../src/fields/photos/announce.ts';
 
+vi.mock('../../src/fields/photos/editor/photo-editor.tsx', () => ({
+  default: ({ file, onDone }: { file: FormFile; onDone: (edited: FormFile) => void }) => (
+    <button type="button" onClick={() => onDone({ ...file, key: 'edited', name: 'edited.jpg' })}>
+      Use photo
+    </button>
+  ),
+}));
+
 const fieldNamed = (name: string) =>
   [...generators.fields, ...partners.fields]
     .filter(isAttachment)
@@ -126,6 +134,7 @@ test('new photos show their errors, are moved by buttons and removed by name', a
   );
   await press('Remove b.gif');
   expect(names()).toBe('a.gif,c.gif');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Enlarge c.gif' }));
   await press('Move a.gif later');
   expect(moved).toHaveBeenLastCalledWith('a.gif', 1);
   await press('Move c.gif earlier');
@@ -142,6 +151,17 @@ test('new photos show their errors, are moved by buttons and removed by name', a
   expect(button('Position of c.gif: 2 of 2')).toBeDefined();
   await press('Remove c.gif');
   expect(screen.queryByRole('button', { name: /^Move/ })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Enlarge a.gif' }));
+  await press('Remove a.gif');
+  expect(document.activeElement).toBe(input);
+});
+
+test.each([images, image])('an edited photo has the focus in place of the one it replaces (%#)', async (field) => {
+  render(<Field field={field} files={[{ ...picked('a.jpg', field), type: 'image/jpeg' }]} />);
+  await press('Edit photo a.jpg');
+  await press('Use photo');
+  expect(names()).toBe('edited.jpg');
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Enlarge edited.jpg' }));
 });
 
 test('adds photos by pick and by drop, and allows picking again', async () => {
@@ -239,6 +259,7 @@ test('removes a picked document, and keeps a stored one offline on request', asy
   );
   await press('Remove new.pdf');
   expect(names()).toBe('');
+  expect(document.activeElement).toBe(document.querySelector('.pick-zone input'));
   const keep = screen.getByRole('button', { name: 'Keep plan.pdf offline' });
   expect([keep.getAttribute('aria-pressed'), keep.title]).toEqual(['false', 'Keep offline']);
   await userEvent.click(keep);

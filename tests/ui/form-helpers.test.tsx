@@ -89,10 +89,16 @@ test('shows another person’s value of a field in full, and applies it on reque
   const dispatch = vi.fn();
   const notes = theirNotes({ session: typed({}), dispatch }, { brand: 'A long name', origin: '' });
   expect(Object.keys(notes)).toEqual(['brand', 'origin']);
-  render(<>{notes['brand']}</>);
+  render(
+    <div className="field">
+      <input className="control" />
+      {notes['brand']}
+    </div>,
+  );
   expect(screen.getByText('Someone else: “A long name”').title).toBe('A long name');
   await userEvent.click(screen.getByRole('button', { name: 'Use this' }));
   expect(dispatch).toHaveBeenCalledExactlyOnceWith({ type: 'typed', name: 'brand', value: 'A long name' });
+  expect(document.activeElement).toBe(screen.getByRole('textbox'));
 });
 
 function Keys({ onSubmit }: { onSubmit: () => void }) {

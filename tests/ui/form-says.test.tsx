@@ -253,6 +253,7 @@ test('says when a restored draft was saved, and Discard returns to the record', 
   expect((await control('Name')).value).toBe('Epsilon');
   await press('Discard');
   expect((await control('Name')).value).toBe('Delta');
+  expect(document.activeElement).toBe(await control('Name'));
   expect(screen.queryByText('Unsaved draft restored')).toBeNull();
   expect(hasUnsavedWork()).toBe(false);
   await waitFor(() => expect(world.drafts.size).toBe(0));

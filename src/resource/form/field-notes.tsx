@@ -32,7 +32,14 @@ export function theirNotes({ dispatch }: OpenForm, theirs: Values): Readonly<Rec
   const noteOf = (name: string, value: string) => (
     <output className="field-theirs">
       <span title={value}>{value === '' ? t('Emptied by someone else') : t('Someone else: “{value}”', { value })}</span>
-      <button type="button" onClick={() => dispatch({ type: 'typed', name, value })}>
+      <button
+        type="button"
+        onClick={({ currentTarget }) => {
+          // The note goes with this button.
+          currentTarget.closest('.field')?.querySelector<HTMLElement>('.control')?.focus();
+          dispatch({ type: 'typed', name, value });
+        }}
+      >
         {t('Use this')}
       </button>
     </output>

@@ -198,7 +198,14 @@ function RestoredBar({ at, onDiscard }: { at: number; onDiscard: () => void }) {
       <span>
         <strong>{t('Unsaved draft restored')}</strong> ({momentOf(at)})
       </span>
-      <Button color="inherit" onClick={onDiscard}>
+      <Button
+        color="inherit"
+        onClick={({ currentTarget }) => {
+          // The bar goes with this button.
+          currentTarget.form?.querySelector<HTMLElement>('.control')?.focus();
+          onDiscard();
+        }}
+      >
         {t('Discard')}
       </Button>
     </output>
