@@ -1,5 +1,7 @@
 import { array, assert, property, string } from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { catalogue as german } from '../../src/language/de.ts';
+import { speak } from '../../src/language/t.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { decodeCsv, formatCsv, parseCsv } from '../../src/resource/csv/csv.ts';
 import { listCsv } from '../../src/resource/csv/csv-export.ts';
@@ -8,6 +10,8 @@ import { countLines, importedIds, planImport } from '../../src/resource/csv/csv-
 
 const partners = resourceOf('partners');
 const generators = resourceOf('generators');
+
+afterEach(() => speak(undefined));
 
 describe('CSV', () => {
   test('reads back any text that it wrote', () => {
@@ -33,6 +37,17 @@ describe('CSV', () => {
       ['Sun; "Co"', 'x'],
       ['two\nlines', ''],
     ]);
+  });
+
+  test('is separated by semicolons where numbers have a comma, as spreadsheets expect it, and read back', () => {
+    const rows = [
+      ['name', 'text'],
+      ['Sun', '5,5 kW; quiet'],
+    ];
+    expect(formatCsv(rows)).toContain('name,text\r\nSun,"5,5 kW; quiet"');
+    speak(german);
+    expect(formatCsv(rows)).toContain('name;text\r\nSun;"5,5 kW; quiet"');
+    expect(parseCsv(formatCsv(rows))).toEqual(rows);
   });
 
   test('a text that a spreadsheet would run as a formula is written as text', () => {

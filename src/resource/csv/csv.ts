@@ -1,3 +1,5 @@
+import { locale } from '../../language/t.ts';
+
 /** Comma-separated values, per RFC 4180 and as spreadsheets write them. */
 
 /** Excel reads a file as UTF-8 only with this mark. */
@@ -18,9 +20,14 @@ export function decodeCsv(bytes: ArrayBuffer): string {
   }
 }
 
-/** Formats rows as CSV with a byte order mark. Prefixes text that a spreadsheet would run as a formula with an apostrophe. */
+/**
+ * Formats rows as CSV with a byte order mark. Separates cells by a semicolon where numbers have a decimal comma, as spreadsheets
+ * there do: Excel opens any other file as one single column. Prefixes text that a spreadsheet would run as a formula with an
+ * apostrophe.
+ */
 export function formatCsv(rows: readonly (readonly string[])[]): string {
-  const lines = rows.map((cells) => cells.map(formatCell).join(','));
+  const delimiter = (0.5).toLocaleString(locale()).includes(',') ? ';' : ',';
+  const lines = rows.map((cells) => cells.map(formatCell).join(delimiter));
   return `${BYTE_ORDER_MARK}${lines.join('\r\n')}\r\n`;
 }
 
