@@ -86,7 +86,8 @@ function heicRefusal(name: string): string {
   );
 }
 
-function renamed(name: string, type: string): string {
+/** A file's name with the extension of its new type, PNG or JPEG. */
+export function renamed(name: string, type: string): string {
   const extension = type === 'image/png' ? '.png' : '.jpg';
   return `${name.replace(/\.[^.]*$/, '')}${extension}`;
 }

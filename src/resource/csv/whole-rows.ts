@@ -1,8 +1,8 @@
 import { device } from '../../api/device.ts';
 import { recordCopy } from '../../api/sources.ts';
-import { isValue } from '../../domain/fields.ts';
 import { isLocalId } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
+import { isWholeRow } from '../list/bulk-edit.ts';
 import type { Row } from '../list/list-rules.ts';
 
 /**
@@ -27,7 +27,9 @@ function together(record: Readonly<Record<string, unknown>> | undefined, row: Ro
 export async function completeRows(resource: Resource, rows: readonly Row[]): Promise<Row[]> {
   const complete: Row[] = [];
   for (const row of await wholeRows(resource, rows)) {
-    complete.push(isWhole(resource, row) || isLocalId(row.recordId) ? row : together(await asked(resource, row), row));
+    complete.push(
+      isWholeRow(resource, row) || isLocalId(row.recordId) ? row : together(await asked(resource, row), row),
+    );
   }
   return complete;
 }
@@ -36,8 +38,4 @@ async function asked(resource: Resource, row: Row) {
   const copy = recordCopy(resource, Number(row.recordId));
   await copy.refresh();
   return copy.state().value;
-}
-
-function isWhole(resource: Resource, row: Row): boolean {
-  return resource.fields.filter(isValue).every(({ name }) => row[name] !== undefined);
 }

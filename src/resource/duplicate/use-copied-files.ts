@@ -6,7 +6,7 @@ import { useLatest } from '../../ui/use-latest.ts';
 import type { OpenForm } from '../form/use-save.ts';
 import type { FileSource } from './sources.ts';
 
-/** The state of copying: running, done, stopped, or `missing` files. */
+/** The state of copying: running, done, or `missing` files, also of a copying that was stopped. */
 export interface Copying {
   readonly state: 'copying' | 'done' | 'missing';
   readonly total: number;

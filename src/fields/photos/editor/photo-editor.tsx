@@ -7,7 +7,7 @@ import Button from '@mui/material/Button';
 import Dialog from '@mui/material/Dialog';
 import { type ReactNode, useState } from 'react';
 import type { FormFile } from '../../form-file.ts';
-import { formFile } from '../take-file.ts';
+import { formFile, renamed } from '../take-file.ts';
 import { EditorStage } from './editor-stage.tsx';
 import type { Edit, Tool } from './edits.ts';
 import { usePhoto } from './use-photo.ts';
@@ -51,7 +51,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
       const blob = await exported(photo.bitmap, edits, file.type);
       const edited = await formFile(
         file.field,
-        nameOf(file.name, blob.type),
+        renamed(file.name, blob.type),
         blob,
         file.originalSize ?? file.blob.size,
       );
@@ -109,8 +109,4 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
       </div>
     </Dialog>
   );
-}
-
-function nameOf(name: string, type: string): string {
-  return `${name.replace(/\.[^.]*$/, '')}${type === 'image/png' ? '.png' : '.jpg'}`;
 }
