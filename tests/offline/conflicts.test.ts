@@ -214,6 +214,18 @@ describe.each(['own', 'contract-only'] as const)('on a server of kind %s', (kind
     expect(world.sent.at(-1)?.path).toBe(`/api/delete-generator/${recordId}`);
   });
 
+  test('a deletion is in conflict with what an own edit before it, which it makes moot, was merged with', async () => {
+    const base = await seen();
+    await edit(base, { origin: 'Spain' });
+    world.onChanges(async () => cut());
+    await world.drain();
+    const shown = { ...base, values: { ...base.values, origin: 'Spain' } };
+    const { id } = await world.save({ op: 'delete', resource: 'generators', recordId, base: shown });
+    await elsewhere({ capacity: '200 kVA' });
+    await world.linkReturns();
+    expect(await world.waiting()).toMatchObject([{ id, state: 'attention', reason: { code: 'conflict' } }]);
+  });
+
   test('a later edit does not overwrite what an earlier one was merged with', async () => {
     const base = await seen();
     await elsewhere({ capacity: '200 kVA' });

@@ -1,6 +1,9 @@
 import { asVersion3 } from '../domain/outbox/old-shapes.ts';
 import { describe, expect, test } from 'vitest';
+import { baseOf } from '../../src/domain/outbox/base.ts';
 import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import type { ServerRecord } from '../../src/domain/resource.ts';
+import { resourceOf } from '../../src/domain/resources/index.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import {
   confirmSession,
@@ -36,6 +39,32 @@ describe('administrators who share a tablet', () => {
     expect(tokens.at(-1)).toBe(`Bearer ${first.token}`);
     expect(await queueState(world.page)).toMatchObject({ otherAdministratorsWaiting: 0, waiting: 0 });
   });
+
+  test.each(['own', 'contract-only'] as const)(
+    'a deletion is in conflict with an edit of another one that waited here unseen (%s)',
+    async (kind) => {
+      const world = await OfflineWorld.begin(kind);
+      await world.save(generatorDraft('both'));
+      await world.drain();
+      const recordId = String((await world.done())[0]?.receipt?.serverId);
+      const record = await world.ask<ServerRecord>(`/api/get-single-generator/${recordId}`);
+      const change = { resource: 'generators', recordId, base: baseOf(resourceOf('generators'), record) } as const;
+      const edited = { ...change.base.values, origin: 'Spain' };
+      await world.save({ ...change, op: 'update', values: edited, files: [] });
+      const { id: first, token } = world.me;
+      const signIn = (administrator: string) =>
+        rememberSession({ administrator, name: '', token, rememberAcrossRestarts: true }, world.page);
+      world.me = { id: 'second', token };
+      await signIn('second');
+      const { id } = await world.save({ ...change, op: 'delete' });
+      await signIn(first);
+      await world.drain();
+      await signIn('second');
+      await world.drain();
+      expect(await world.waiting()).toMatchObject([{ id, state: 'attention', reason: { code: 'conflict' } }]);
+      expect(await world.generators('both')).toHaveLength(1);
+    },
+  );
 
   test('a renewed session is not stored once another administrator has signed in', async () => {
     const world = await OfflineWorld.begin('contract-only');

@@ -9,7 +9,8 @@ import type { Base, Change, FileReference, OutboxEntry, RecordId, UpdateChange }
 /**
  * Rebases a later change on a confirmed one, whose values the server now holds under a new version. Fields that the later
  * change did not touch take the sent values. A touched field that was merged meanwhile keeps its old base, so that the
- * server reports the conflict.
+ * server reports the conflict; so does a merged field of a deletion. A change of another administrator, who never saw the
+ * confirmed one, keeps its base.
  */
 export function afterConfirmed(
   later: OutboxEntry,
@@ -20,8 +21,8 @@ export function afterConfirmed(
   const change = withRecordId(later.change, sent.change, result.serverId);
   const sentValues = valuesOf(sent.change);
   const base = baseOf(change);
-  if (base === undefined) return { ...later, change };
-  const moved = follow(change, base, sentValues ?? base.values);
+  if (base === undefined || later.administrator !== sent.administrator) return { ...later, change };
+  const moved = follow(change, base, sentValues ?? base.values, sent.merged);
   const stands = Object.keys(moved.base.values).every(
     (field) => sentValues === undefined || sameText(moved.base.values[field], sentValues[field]),
   );
@@ -36,8 +37,8 @@ export function afterConfirmed(
 
 /**
  * Rebases a later change after an earlier one was discarded. Fields that the later change did not touch revert to their
- * values before the discarded change. The version reverts with them: the discarded change hid what others have written
- * since, and only the older version makes the server report it.
+ * values before the discarded change. If that is another version, the base is of neither and is compared with the server:
+ * the discarded change may have hidden what others have written, or may have been rebased on it.
  */
 export function afterDiscarded(later: OutboxEntry, discarded: Pick<OutboxEntry, 'change'>): OutboxEntry {
   if (!isReadable(later)) return later;
@@ -54,7 +55,9 @@ export function afterDiscarded(later: OutboxEntry, discarded: Pick<OutboxEntry, 
   const values = valuesOf(later.change);
   const change = values === undefined ? later.change : withValues(later.change, keepTouched(values, base.values, back));
   const wentBack = Object.keys(back).some((field) => !sameText(back[field], base.values[field]));
-  return { ...later, change: withBase(change, withVersion({ ...base, values: back }, wentBack ? before : base)) };
+  const { version, ...unversioned } = { ...base, values: back };
+  const isOfNeither = version === undefined || (wentBack && version !== before.version);
+  return { ...later, change: withBase(change, isOfNeither ? unversioned : { ...unversioned, version }) };
 }
 
 /**
@@ -82,10 +85,19 @@ function hidesOthers(sent: Change, base: Base): boolean {
   return sent.op === 'delete-image' && (base.version === undefined || sent.base?.version !== base.version);
 }
 
-/** Moves the base and the value of untouched fields to `now`. A touched field keeps both. */
-function follow(change: Change, base: Base, now: Values): { change: Change; base: Base } {
+/**
+ * Moves the base and the value of untouched fields to `now`. A touched field keeps both. A deletion counts as touching what was
+ * merged: nobody saw it.
+ */
+function follow(
+  change: Change,
+  base: Base,
+  now: Values,
+  merged: readonly string[] = [],
+): { change: Change; base: Base } {
   const values = valuesOf(change);
-  const touched = (field: string) => values !== undefined && !sameText(values[field], base.values[field]);
+  const touched = (field: string) =>
+    values === undefined ? merged.includes(field) : !sameText(values[field], base.values[field]);
   const moved = Object.fromEntries(
     Object.entries(base.values).map(([field, value]) => [field, touched(field) ? value : (now[field] ?? value)]),
   );
@@ -118,11 +130,6 @@ function withRecordId(change: Change, sent: Change, serverId: number | undefined
   if (serverId === undefined || sent.op !== 'create') return change;
   const recordId: RecordId = String(serverId);
   return { ...change, recordId };
-}
-
-function withVersion(base: Base, { version }: Base): Base {
-  const { version: _, ...unversioned } = base;
-  return version === undefined ? unversioned : { ...unversioned, version };
 }
 
 function valuesOf(change: Change): Values | undefined {

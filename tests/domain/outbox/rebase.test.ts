@@ -66,6 +66,22 @@ describe('after an earlier change was confirmed', () => {
     expect(baseOf(later)).toMatchObject({ version: '1', values: partner('Acme Ltd', 'a') });
   });
 
+  test('a deletion is left to the server to tell where another field was merged meanwhile, and follows where none was', () => {
+    const deletion = entryOf({
+      ...deleting('7'),
+      base: { version: '1', values: partner('Acme Ltd', 'a'), imageIds: [] },
+    } as OutboxEntry['change']);
+    const rebased = editing('7', partner('Acme', 'theirs'), partner('Acme Ltd', 'theirs'), '2');
+    const merged = entryOf(rebased, { merged: ['link'] });
+    expect(afterConfirmed(deletion, merged, { version: '3' }).change).toMatchObject(deletion.change);
+    expect(baseOf(afterConfirmed(deletion, first, { version: '2' }))).toMatchObject({ version: '2' });
+  });
+
+  test('one of another administrator, who did not see it, keeps its base', () => {
+    const theirs = { ...second, administrator: '2' };
+    expect(afterConfirmed(theirs, first, { version: '2' })).toEqual(theirs);
+  });
+
   test('removing an image provides no base version, which would hide someone else’s change', () => {
     const removal = entryOf({ op: 'delete-image', resource: 'partners', recordId: '7', imageId: 4, image: 'x.png' });
     const edit = entryOf({
@@ -118,9 +134,15 @@ describe('after an earlier change was discarded', () => {
     expect(baseOf(afterDiscarded(deletion, first))?.values).toEqual(partner('Acme', 'a'));
   });
 
-  test('compares an edit based on a newer version with the older one, since a change in between was hidden', () => {
-    const newer = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme GmbH', 'b'), '2'));
-    expect(baseOf(afterDiscarded(newer, first))).toMatchObject({ values: partner('Acme', 'b'), version: '1' });
+  test.each([
+    ['older than its own: what somebody wrote meanwhile was hidden by what was given up', '1', '2'],
+    ['newer than its own: what was given up had been rebased on what somebody wrote', '2', '1'],
+  ])('one that goes back to a version %s, is compared with the server', (_why, given, own) => {
+    const discarded = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), given));
+    const later = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme GmbH', 'b'), own));
+    const base = baseOf(afterDiscarded(later, discarded));
+    expect(base?.values).toEqual(partner('Acme', 'b'));
+    expect(base).not.toHaveProperty('version');
   });
 
   test('keeps the version of an edit when nothing in it is reverted', () => {
