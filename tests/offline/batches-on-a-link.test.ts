@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import { BATCH_ANSWER_TYPE } from '../../src/domain/protocol/batch.ts';
 import { queueState } from '../../src/offline/outbox/queries.ts';
 import { pieceSize } from '../../src/offline/sender/link.ts';
+import type { StoredFile } from '../../src/offline/storage/outbox-database.ts';
 import { isBatch, Together } from './support/batches.ts';
 import { generatorDraft, generatorValues, heavyDraft } from './support/drafts.ts';
 import { cut, json, type OfflineWorld } from './support/offline-world.ts';
@@ -98,14 +100,31 @@ describe('a batch', () => {
     },
   );
 
-  test('loses no file when the storage fails for a moment, and is sent at the next look', async () => {
-    await together.saveAll('busy disk1', 'busy disk2');
+  test('calls no file lost where the storage fails: that change waits and says why, and the others go', async () => {
+    const { id } = await world.save(generatorDraft('busy disk1'));
+    await together.saveAll('busy disk2', 'busy disk3');
     vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));
-    await expect(world.drain()).rejects.toThrow('The disk is busy.');
-    expect((await world.waiting()).map(({ state }) => state)).toEqual(['pending', 'pending']);
     await world.drain();
+    expect(await world.waiting()).toMatchObject([{ id, state: 'pending', reason: { message: 'The disk is busy.' } }]);
+    await world.linkReturns();
     expect(await world.waiting()).toEqual([]);
   });
+
+  test.each(['DataError', 'NotReadableError'])(
+    'leaves out a change whose file the engine never gives back (%s)',
+    async (name) => {
+      const lost = await world.save(generatorDraft(`${name}1`));
+      await together.saveAll(`${name}2`, `${name}3`);
+      const { files } = world.page.outbox;
+      const get = files.get.bind(files) as (id: string) => Promise<StoredFile>;
+      const ids = filesOf(lost).map(({ id }) => id);
+      vi.spyOn(files, 'get').mockImplementation(((id: string) =>
+        ids.includes(id) ? Promise.reject(new DOMException('Failed to read large value', name)) : get(id)) as never);
+      await world.drain();
+      expect(await world.waiting()).toMatchObject([{ id: lost.id, state: 'attention', reason: { code: 'file-lost' } }]);
+      await together.expectOnce(`${name}2`, `${name}3`);
+    },
+  );
 
   test('refers to the files that were staged, and carries the others', async () => {
     const sizes: number[] = [];

@@ -182,12 +182,32 @@ describe('a piece', () => {
     expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', reason: { code: 'file-lost' } }]);
   });
 
-  test('is not lost when the storage fails for a moment, and is sent at the next look', async () => {
-    await world.save(heavyDraft('fails once', 600 * KB));
-    vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));
-    await expect(world.drain()).rejects.toThrow('The disk is busy.');
-    expect(await world.waiting()).toMatchObject([{ state: 'pending' }]);
+  test('that the engine can no longer read puts its change under attention, and the file behind it goes on', async () => {
+    const entry = await world.save(heavyDraft('unreadable', 600 * KB));
+    await world.save(heavyDraft('behind unreadable', 600 * KB));
+    const unreadable = vi.spyOn(Blob.prototype, 'slice');
+    onPieces(async (count, pass) => {
+      const answer = await pass();
+      const piece = { arrayBuffer: () => Promise.reject(new DOMException('', 'NotReadableError')) };
+      if (count === 1) unreadable.mockReturnValueOnce(piece as unknown as Blob);
+      return answer;
+    });
     await world.drain();
+    vi.restoreAllMocks();
+    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', reason: { code: 'file-lost' } }]);
+    expect(await world.generators('behind unreadable')).toHaveLength(1);
+  });
+
+  test('is not said to be lost where the storage fails: its change waits and says why, and the file behind it goes on', async () => {
+    const entry = await world.save(heavyDraft('fails once', 600 * KB));
+    await world.save(heavyDraft('behind the failed', 600 * KB));
+    vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));
+    await world.drain();
+    expect(await world.waiting()).toMatchObject([
+      { id: entry.id, state: 'pending', reason: { message: 'The disk is busy.' } },
+    ]);
+    expect(await world.generators('behind the failed')).toHaveLength(1);
+    await world.linkReturns();
     expect(await world.waiting()).toEqual([]);
     expect(await world.generators('fails once')).toHaveLength(1);
   });

@@ -21,6 +21,7 @@ import {
   type Confirmation,
   asStored,
   confirmAll,
+  deferAfterError,
   isAsRead,
   record,
   reportAll,
@@ -146,9 +147,10 @@ async function opened(sender: Sender, group: readonly Companion[]): Promise<Batc
         files.set(file.sha256, await openFile(sender.environment, file));
       members.push({ ...companion, files });
     } catch (failure) {
-      if (!(failure instanceof FileLostError)) throw failure;
-      const reason = { code: 'file-lost', message: failure.message } as const;
-      await record(sender, entry, { do: 'report', event: { event: 'held', reason } });
+      if (failure instanceof FileLostError) {
+        const reason = { code: 'file-lost', message: failure.message } as const;
+        await record(sender, entry, { do: 'report', event: { event: 'held', reason } });
+      } else await deferAfterError(sender, entry, failure);
     }
   }
   return members;

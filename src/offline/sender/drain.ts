@@ -8,7 +8,7 @@ import { openAttempt, type ReadyChange, prepareAhead, runAttempt } from './attem
 import { seesNoCookie } from './anti-forgery.ts';
 import type { Environment } from '../storage/environment.ts';
 import { handoverSignal } from './worker-handover.ts';
-import { asOnlySender, FencedOffError } from './lease.ts';
+import { asOnlySender } from './lease.ts';
 import { readMeta, type Session } from '../storage/meta.ts';
 import { withinQuota } from '../storage/quota.ts';
 import { unfinished } from '../storage/outbox-database.ts';
@@ -43,7 +43,7 @@ const running = new WeakMap<Environment, Run>();
 /**
  * Sends pending changes in order until none can be sent now. A call during a drain joins it: the drain checks the queue once
  * more before it ends. Nothing starts after `stopAt` (epoch milliseconds); the earliest `stopAt` of all callers wins. Never
- * throws because of a server or a link; throws StorageFullError on a full device.
+ * throws because of a server or a link; throws StorageFullError on a full device, and what else the storage throws.
  */
 export function drain(environment: Environment, stopAt = Number.POSITIVE_INFINITY): Promise<Drained> {
   const current = running.get(environment);
@@ -172,7 +172,6 @@ async function sendInRow(sender: Sender, entries: readonly OutboxEntry[], first:
       entry = attempt?.sending ?? entry;
     }
   } catch (failure) {
-    if (failure instanceof FencedOffError) throw failure;
     // a change that cannot even be attempted must not block the others
     await deferAfterError(sender, entry, failure);
   }

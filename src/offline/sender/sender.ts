@@ -15,10 +15,11 @@ import type { Travel, Upload } from '../../domain/outbox/uploads.ts';
 import type { Capabilities } from '../../domain/protocol/capabilities.ts';
 import type { Environment } from '../storage/environment.ts';
 import { confirm, type Follower } from '../outbox/confirm.ts';
-import { checkFence } from './lease.ts';
+import { checkFence, FencedOffError } from './lease.ts';
 import { removeFiles } from '../storage/files.ts';
 import type { OutboxDatabase } from '../storage/outbox-database.ts';
 import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
+import { isQuota } from '../storage/quota.ts';
 import { readUpload, writeUpload } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
@@ -202,8 +203,9 @@ async function postpone(sender: Sender, entry: OutboxEntry, outcome: Outcome): P
   });
 }
 
-/** Defers a change after an unexpected error. The others continue. */
+/** Defers a change after an unexpected error. The others continue. Rethrows an error that is not about the change. */
 export async function deferAfterError(sender: Sender, entry: OutboxEntry, failure: unknown): Promise<void> {
+  if (failure instanceof FencedOffError || isQuota(failure)) throw failure;
   const { outbox } = sender.environment;
   const message = failure instanceof Error ? failure.message : String(failure);
   await underFence(sender, async () => {

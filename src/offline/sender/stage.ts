@@ -8,7 +8,7 @@ import { openFile, storedBytes } from '../storage/files.ts';
 import { writeMeta } from '../storage/meta.ts';
 import { readUpload, writeUpload } from '../storage/uploads.ts';
 import { carried, cutShort, pieceSize } from './link.ts';
-import { begunAnew, chosen, pauseFor, record, type Sender, underFence } from './sender.ts';
+import { begunAnew, chosen, deferAfterError, pauseFor, record, type Sender, underFence } from './sender.ts';
 import { isServerThere } from './server-kind.ts';
 import { beginUpload, continueUpload, type Told } from './staging.ts';
 
@@ -45,7 +45,7 @@ export async function stageStep(sender: Sender, entry: OutboxEntry, file: FileRe
     const piece = await pieceOf(sender, file, offset);
     await noteTold(sender, entry, file, await sendTimed(sender, file, offset, piece));
   } catch (failure) {
-    if (!(failure instanceof FileLostError)) throw failure;
+    if (!(failure instanceof FileLostError)) return deferAfterError(sender, entry, failure);
     await hold(sender, entry, { code: 'file-lost', message: failure.message });
   }
 }
@@ -60,7 +60,10 @@ async function pieceOf(sender: Sender, file: FileReference, offset: number): Pro
   }
   const blob = await storedBytes(environment, file);
   const length = Math.min(pieceSize(environment), file.size - offset);
-  const piece = await blob?.slice(offset, offset + length).arrayBuffer();
+  const piece = await blob
+    ?.slice(offset, offset + length)
+    .arrayBuffer()
+    .catch(() => undefined);
   if (piece?.byteLength !== length) throw new FileLostError(file.name);
   return piece;
 }
@@ -102,7 +105,7 @@ async function noteTold(sender: Sender, entry: OutboxEntry, file: FileReference,
       return note(
         sender,
         file,
-        (upload) => (isLinkFault(told) ? waiting(sender, upload) : upload),
+        (upload) => (isArrivalUnknown(told) ? waiting(sender, upload) : upload),
         () => pauseFor(sender, told.outcome, true),
       );
     default:
@@ -110,7 +113,8 @@ async function noteTold(sender: Sender, entry: OutboxEntry, file: FileReference,
   }
 }
 
-function isLinkFault({ outcome }: Told & { is: 'untold' }): boolean {
+/** True if it is unknown how much of the piece has arrived. */
+function isArrivalUnknown({ outcome }: Told & { is: 'untold' }): boolean {
   return outcome.kind === 'unreachable' || outcome.kind === 'uncertain';
 }
 

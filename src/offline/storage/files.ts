@@ -80,8 +80,8 @@ export async function removeFiles(outbox: OutboxDatabase, files: readonly FileRe
  * Returns a stored file as a new `File` with its name and type. Throws FileLostError if it is missing or its size or hash differs
  * from what was saved: Safari has returned stored files with 0 bytes, and such a file must never be sent.
  */
-export async function openFile({ outbox }: Environment, reference: FileReference): Promise<File> {
-  const stored = await transact(outbox, 'r', [outbox.files], () => outbox.files.get(reference.id));
+export async function openFile(environment: Environment, reference: FileReference): Promise<File> {
+  const stored = await storedFile(environment, reference);
   const bytes = await bytesOf(stored).catch(() => undefined);
   const intact =
     bytes !== undefined && bytes.byteLength === reference.size && (await sha256(bytes)) === reference.sha256;
@@ -90,11 +90,19 @@ export async function openFile({ outbox }: Environment, reference: FileReference
 }
 
 /** The bytes of a stored file, for chunked reading. Undefined if they are missing or their size differs from what was saved. */
-export async function storedBytes({ outbox }: Environment, { id, size }: FileReference): Promise<Blob | undefined> {
-  const stored = await transact(outbox, 'r', [outbox.files], () => outbox.files.get(id));
+export async function storedBytes(environment: Environment, reference: FileReference): Promise<Blob | undefined> {
+  const stored = await storedFile(environment, reference);
   if (stored === undefined) return undefined;
   const blob = stored.bytes instanceof Blob ? stored.bytes : new Blob([stored.bytes]);
-  return blob.size === size ? blob : undefined;
+  return blob.size === reference.size ? blob : undefined;
+}
+
+/** Chromium rejects a large value whose own file on the disk is gone or damaged. It never comes back. */
+async function storedFile({ outbox }: Environment, { id }: FileReference): Promise<StoredFile | undefined> {
+  return transact(outbox, 'r', [outbox.files], () => outbox.files.get(id)).catch((failure: Error) => {
+    if (/^(Data|NotReadable)Error$/.test(failure.name)) return undefined;
+    throw failure;
+  });
 }
 
 /** Returns the lower-case hexadecimal SHA-256. */
