@@ -4,7 +4,7 @@ import { reachServer } from '../../src/offline/sender/server-kind.ts';
 import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
 import { contractOnlyBackend } from './support/backends.ts';
 import { Device } from './support/device.ts';
-import { cut, json } from './support/offline-world.ts';
+import { cut, json, page } from './support/offline-world.ts';
 
 const HOUR = 60 * 60_000;
 const KNOWN: Capabilities = { ...CONTRACT_ONLY, server: 'voltdesk', idempotencyKeys: true };
@@ -36,6 +36,11 @@ describe('the known capabilities of a server', () => {
     );
     const noted = await readMeta(environment.outbox, 'capabilities');
     if (!isBelieved) expect(noted).toEqual({ at: device.time, told: CONTRACT_ONLY });
+  });
+
+  test('is not replaced by a page that says the request took too long: the whole queue waits', async () => {
+    const { environment } = await toldBefore(HOUR, page(408));
+    expect(await reachServer(environment, undefined, 'token')).toMatchObject({ fault: { kind: 'unreachable' } });
   });
 
   test('are requested again after a bad link or offline, but not after a busy server', async () => {

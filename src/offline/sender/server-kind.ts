@@ -67,7 +67,7 @@ async function askWhatItIs(
     return known?.server === 'voltdesk' ? { server: known } : undefined;
   }
   if (answer.json) return { server: readCapabilities(answer.status, answer.body) };
-  return known?.server === 'voltdesk' ? { fault: classify('update', answer) } : undefined;
+  return known?.server === 'voltdesk' ? { fault: linkFault(answer) } : undefined;
 }
 
 /** A server that cannot report its kind pauses the whole queue, whatever it answers. */
