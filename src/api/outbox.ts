@@ -42,8 +42,9 @@ export const outbox = {
   follow: (entryId: string, forMilliseconds?: number): Promise<OutboxEntry> =>
     ask((offline, here) => offline.follow(here, entryId, forMilliseconds)),
 
-  /** Takes a refused change out of the queue and back into the open form. */
-  withdraw: (entryId: string): Promise<void> => ask((offline, here) => offline.withdraw(here, entryId)),
+  /** Takes a refused change out of the queue and back into the open form. Resolves to false if it has to stay. */
+  withdraw: (saved: Pick<OutboxEntry, 'id' | 'mergedSaves'>): Promise<boolean> =>
+    ask((offline, here) => offline.withdraw(here, saved)),
 
   /** Saves a refused change again, in its place in the queue. Throws like `enqueue`. */
   repair: (entryId: string, draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>

@@ -14,7 +14,7 @@ export async function tellOutcome(entry: OutboxEntry): Promise<void> {
     notify(entry.receipt?.message ?? '', { kind: 'success' });
   } else if (statusOf(entry) === 'refused') {
     // The user saw the refusal: the record is unchanged, so nothing stays queued.
-    await told(outbox.withdraw(entry.id), t('The refused change stays in the outbox.'));
+    await told(outbox.withdraw(entry), t('The refused change stays in the outbox.'));
     notify(entry.reason?.message ?? t('The server refused this change.'), { kind: 'error' });
   } else if (entry.conflict !== undefined) {
     const { title } = entry;

@@ -97,7 +97,7 @@ describe('discarding a change', () => {
       entryOf(edit('A', 'B', '8'), { ...refused, delivery: ['attempt'] }),
       entryOf(edit('A', 'B', '9')),
     );
-    for (const { id } of [no, maybe, waits]) await withdraw(page, id);
+    for (const entry of [no, maybe, waits]) await withdraw(page, entry);
     expect((await page.outbox.entries.toArray()).map(({ id }) => id)).toEqual([maybe.id, waits.id]);
   });
 });

@@ -224,24 +224,43 @@ describe('a lost file', () => {
 describe('a form that is still open', () => {
   test('cannot take back a change that may be delivered', async () => {
     const world = await OfflineWorld.begin();
-    const { id } = await world.saveAndLoseFiles(generatorDraft('in-doubt'));
-    await withdraw(world.page, id);
-    expect(await world.waiting()).toMatchObject([{ id, state: 'attention', delivery: ['attempt'] }]);
+    const entry = await world.saveAndLoseFiles(generatorDraft('in-doubt'));
+    expect(await withdraw(world.page, entry)).toBe(false);
+    expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', delivery: ['attempt'] }]);
   });
 
   test('takes back a refused change, leaving nothing queued', async () => {
     const world = await OfflineWorld.begin('contract-only');
     const entry = await refused(world, 'withdrawn', 30);
-    await withdraw(world.page, entry.id);
+    expect(await withdraw(world.page, entry)).toBe(true);
     expect(await world.waiting()).toEqual([]);
     expect(await world.page.outbox.files.count()).toBe(0);
   });
 
   test('cannot take back a change that is not refused', async () => {
     const world = await OfflineWorld.begin();
-    const { id } = await world.save(generatorDraft('not-refused'));
-    await withdraw(world.page, id);
+    const entry = await world.save(generatorDraft('not-refused'));
+    expect(await withdraw(world.page, entry)).toBe(false);
     expect(await world.waiting()).toHaveLength(1);
+  });
+
+  test('leaves a refused change in the outbox where another form’s edit was merged into it', async () => {
+    const world = await OfflineWorld.begin();
+    const draft = generatorDraft('merged-into');
+    const entry = await world.save({ ...draft, values: { ...draft.values, capacity: '' } });
+    const { id } = await world.save(editOf(entry, { origin: 'Spain' }));
+    expect(id).toBe(entry.id);
+    await world.drain();
+    expect(await withdraw(world.page, entry)).toBe(false);
+    expect(await world.waiting()).toMatchObject([{ id, change: { values: { origin: 'Spain' } } }]);
+  });
+
+  test('leaves a refused create in the outbox where a change of its record waits behind it', async () => {
+    const world = await OfflineWorld.begin();
+    const entry = await refused(world, 'waits-behind');
+    const behind = await world.save(editOf(entry, { origin: 'Spain' }));
+    expect(await withdraw(world.page, entry)).toBe(false);
+    expect((await world.waiting()).map(({ id }) => id)).toEqual([entry.id, behind.id]);
   });
 });
 

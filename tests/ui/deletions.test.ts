@@ -73,10 +73,11 @@ test('Undo says how many were already sent', async () => {
   expect(undo.mock.calls).toEqual([['of-1'], ['of-2'], ['of-3']]);
 });
 
-test('removes a refused deletion from the queue, and reports it in the server’s words', async () => {
-  const withdraw = vi.spyOn(outbox, 'withdraw').mockResolvedValue();
-  await tellOutcome(entryOf('x', { state: 'attention', reason: { code: 'refused', message: 'It is in use.' } }));
-  expect(withdraw).toHaveBeenCalledExactlyOnceWith('x');
+test('a deletion that is refused leaves the queue, and is told in the words of the server', async () => {
+  const withdraw = vi.spyOn(outbox, 'withdraw').mockResolvedValue(true);
+  const entry = entryOf('x', { state: 'attention', reason: { code: 'refused', message: 'It is in use.' } });
+  await tellOutcome(entry);
+  expect(withdraw).toHaveBeenCalledExactlyOnceWith(entry);
   expect(words()).toEqual(['error: It is in use.']);
 });
 

@@ -37,7 +37,7 @@ afterEach(() => useConnection.setState({ radio: true, answers: undefined, portal
 
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 const leaveField = () => userEvent.tab();
-const withdrawn = () => vi.mocked(outbox.withdraw).mock.calls.map(([id]) => id);
+const withdrawn = () => vi.mocked(outbox.withdraw).mock.calls.map(([{ id }]) => id);
 
 /** From now on the server refuses what is saved, with errors per field. */
 function refuses(errors: Record<string, readonly string[]>, message = 'The given data was invalid.'): void {

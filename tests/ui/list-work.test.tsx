@@ -199,7 +199,7 @@ test('shows the refusal of a cell beside it until it is edited', async () => {
   const { form, input } = await editCell('Osram M2', 'model', 'Model');
   const reason = { code: 'refused', message: 'No.', errors: { model: ['The model is taken.'] } };
   vi.mocked(outbox.follow).mockResolvedValue({ ...entryOf({} as never, ''), state: 'attention', reason } as never);
-  vi.spyOn(outbox, 'withdraw').mockResolvedValue();
+  vi.spyOn(outbox, 'withdraw').mockResolvedValue(true);
   await userEvent.type(input, 'M9');
   fireEvent.click(form.getByRole('button', { name: 'Save' }));
   expect(await form.findByText('The model is taken.')).toBeDefined();

@@ -65,7 +65,7 @@ vi.mock('../../src/api/outbox.ts', () => ({
     enqueue: vi.fn(),
     repair: vi.fn(),
     follow: vi.fn(),
-    withdraw: vi.fn(),
+    withdraw: vi.fn(async () => true),
     file: vi.fn(),
     serverIdOf: vi.fn(),
     undo: vi.fn(),

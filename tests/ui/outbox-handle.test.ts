@@ -67,7 +67,7 @@ describe('commands that may send something wake the sender once they are stored'
 describe('commands that send nothing do not wake the sender', () => {
   it.each([
     ['follow', () => outbox.follow('e', 10), ['follow', HERE, 'e', 10]],
-    ['withdraw', () => outbox.withdraw('e'), ['withdraw', HERE, 'e']],
+    ['withdraw', () => outbox.withdraw({ id: 'e' }), ['withdraw', HERE, { id: 'e' }]],
     ['discardedWith', () => outbox.discardedWith('e'), ['discardedWith', HERE, 'e']],
     ['discardAll', () => outbox.discardAll('7'), ['discardAll', HERE, '7']],
     ['dropFile', () => outbox.dropFile('e', 'f'), ['dropFile', HERE, 'e', 'f']],

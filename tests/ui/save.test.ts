@@ -108,13 +108,18 @@ describe('a save that is refused', () => {
       reason: { code: 'refused', message: 'Invalid.', errors: { name: ['Taken.'] } },
       ...parts,
     }) as OutboxEntry;
-  const save = async (answer: OutboxEntry, isOpen = true) => {
+  const save = async (answer: OutboxEntry, isOpen = true, isBack = true) => {
     const stored: string[] = [];
-    vi.spyOn(outbox, 'enqueue').mockResolvedValue(answer);
+    const { mergedSaves: _, ...saved } = answer;
+    vi.spyOn(outbox, 'enqueue').mockResolvedValue(saved as OutboxEntry);
     vi.spyOn(outbox, 'follow').mockResolvedValue(answer);
-    const withdraw = vi.spyOn(outbox, 'withdraw').mockResolvedValue();
+    const withdraw = vi.spyOn(outbox, 'withdraw').mockResolvedValue(isBack);
     const form = { isOpen: () => isOpen, onStored: ({ id }: OutboxEntry) => void stored.push(id) };
-    return { result: await saveChange(draft, about, undefined, form), withdrawn: withdraw.mock.calls.flat(), stored };
+    return {
+      result: await saveChange(draft, about, undefined, form),
+      withdrawn: withdraw.mock.calls.map(([{ id }]) => id),
+      stored,
+    };
   };
   const returned = { kind: 'returned', message: 'Invalid.', errors: { name: ['Taken.'] } };
 
@@ -132,6 +137,20 @@ describe('a save that is refused', () => {
   ])('stays in the queue where it %s', async (_, answer, isOpen) => {
     const { result, withdrawn } = await save(answer, isOpen);
     expect(result).toEqual({ ...returned, repairing: 'entry-1' });
+    expect(withdrawn).toEqual([]);
+  });
+
+  it('stays in the queue where it is found to be no longer this form’s alone', async () => {
+    const { result } = await save(refused(), true, false);
+    expect(result).toEqual({ ...returned, repairing: 'entry-1' });
+  });
+
+  it('stays in the queue, and the form is left, where another form has edited the new record', async () => {
+    const { result, withdrawn } = await save(refused({ mergedSaves: 1, change: { op: 'create' } as never }));
+    expect(result).toEqual({
+      kind: 'kept-after-fault',
+      message: 'Invalid. The refused change stays in the outbox.',
+    });
     expect(withdrawn).toEqual([]);
   });
 

@@ -24,7 +24,7 @@ test('reports a refused deletion as an error in the server’s words, and remove
   const entry = deletion(refused);
   await tellOutcome(entry);
   expect(told()).toEqual([['It is in use.', 'error']]);
-  expect(outbox.withdraw).toHaveBeenCalledExactlyOnceWith(entry.id);
+  expect(outbox.withdraw).toHaveBeenCalledExactlyOnceWith(entry);
 });
 
 test('reports a deletion that failed at the server, and is tried again, in the server’s words', async () => {

@@ -157,6 +157,8 @@ export interface EntryFacts {
   readonly idempotencyKey: string;
   readonly createdAt: number;
   readonly delivery: Delivery;
+  /** How many later saves were merged into it. Absent if none. */
+  readonly mergedSaves?: number;
   readonly attempts: number;
   readonly lastAttemptAt?: number;
   /** By this time the last attempt has certainly ended, on the server too. */

@@ -124,7 +124,9 @@ async function place(environment: Environment, save: Save): Promise<OutboxEntry>
   if (deletion !== undefined) return deletion;
   const merge = mergeOf(change, entries, about.administrator);
   if (merge === undefined || (await mayBeRemovedSince(outbox, merge.into))) return add(environment, save);
-  const merged = { ...merge.into, change: merge.change, title: about.title, idempotencyKey: uuid() };
+  const { mergedSaves = 0 } = merge.into;
+  const { title } = about;
+  const merged = { ...merge.into, change: merge.change, title, idempotencyKey: uuid(), mergedSaves: mergedSaves + 1 };
   await outbox.entries.put(merged);
   await removeFiles(outbox, merge.replaced);
   await storeFiles(outbox, merged.id, prepared);

@@ -43,25 +43,32 @@ export async function discardedWith({ outbox }: Environment, entryId: string): P
 
 /** Discards a change for good. In later changes of the record, untouched fields revert to their earlier values. */
 export async function discard(environment: Environment, entryId: string): Promise<void> {
-  const { outbox } = environment;
   await editing(environment, async () => {
-    const entries = await unfinished(outbox);
-    const gone = discardedBy(entryId, entries);
-    const [first] = gone;
-    if (first === undefined) return;
-    await remove(environment, gone);
-    const key = recordKey(first.change);
-    const behind = entries.filter((entry) => entry.sequence > first.sequence && !gone.includes(entry));
-    const later = behind.filter((entry) => isReadable(entry) && recordKey(entry.change) === key);
-    const discarded = withoutDiscarded(first);
-    await outbox.entries.bulkPut(
-      later.map((entry) =>
-        isDeliveryUnknown(entry) || entry.state === 'sending'
-          ? discardedBehind(entry, discarded)
-          : renewed(environment, afterDiscarded(entry, discarded)),
-      ),
-    );
+    const entries = await unfinished(environment.outbox);
+    await discardAmong(environment, discardedBy(entryId, entries), entries);
   });
+}
+
+/** Discards the leading change of `gone` with the others. Joins the caller's transaction. */
+async function discardAmong(
+  environment: Environment,
+  gone: readonly OutboxEntry[],
+  entries: readonly OutboxEntry[],
+): Promise<void> {
+  const [first] = gone;
+  if (first === undefined) return;
+  await remove(environment, gone);
+  const key = recordKey(first.change);
+  const behind = entries.filter((entry) => entry.sequence > first.sequence && !gone.includes(entry));
+  const later = behind.filter((entry) => isReadable(entry) && recordKey(entry.change) === key);
+  const discarded = withoutDiscarded(first);
+  await environment.outbox.entries.bulkPut(
+    later.map((entry) =>
+      isDeliveryUnknown(entry) || entry.state === 'sending'
+        ? discardedBehind(entry, discarded)
+        : renewed(environment, afterDiscarded(entry, discarded)),
+    ),
+  );
 }
 
 /** Discards all of an administrator's queued changes for good. */
@@ -75,11 +82,24 @@ export async function discardAll(environment: Environment, administrator: string
   });
 }
 
-/** Returns a refused change to its form. Does nothing if it is no longer refused or may be on the server. */
-export async function withdraw(environment: Environment, entryId: string): Promise<void> {
-  const entry = await findEntry(environment, entryId);
-  if (entry !== undefined && statusOf(entry) === 'refused' && !mayBeDelivered(entry))
-    await discard(environment, entryId);
+/**
+ * Returns a refused change to its form. `saved` is the entry as the form's save returned it. Returns false and does nothing if
+ * the change is no longer refused, may be on the server, or is not the form's alone: another save was merged into it, or a later
+ * change would be discarded with it.
+ */
+export async function withdraw(
+  environment: Environment,
+  saved: Pick<OutboxEntry, 'id' | 'mergedSaves'>,
+): Promise<boolean> {
+  return editing(environment, async () => {
+    const entries = await unfinished(environment.outbox);
+    const gone = discardedBy(saved.id, entries);
+    const [entry] = gone;
+    if (entry === undefined || statusOf(entry) !== 'refused' || mayBeDelivered(entry)) return false;
+    if (gone.length > 1 || entry.mergedSaves !== saved.mergedSaves) return false;
+    await discardAmong(environment, gone, entries);
+    return true;
+  });
 }
 
 /**

@@ -18,7 +18,7 @@ export type SaveResult =
   | { readonly kind: 'saved'; readonly message: string }
   /** Durable on this device without an answer yet. The message says what it waits for. */
   | { readonly kind: 'on-device'; readonly message: string }
-  /** Durable on this device. The server failed, and the change will be retried. */
+  /** Durable on this device. The server failed and the change will be retried, or it refused what several forms have edited. */
   | { readonly kind: 'kept-after-fault'; readonly message: string }
   /** Refused while the form is open. `repairing` is the entry that stays in the queue for the next save to repair. */
   | { readonly kind: 'returned'; readonly message: string; readonly errors: FieldErrors; readonly repairing?: string }
@@ -67,7 +67,7 @@ export async function saveChange(
   });
   const fault = faultSince(before, followed);
   if (fault !== undefined) return { kind: 'kept-after-fault', message: keptAfterFault(fault) };
-  return resultOf(followed, fresh && form?.isOpen() !== false);
+  return resultOf(followed, entry, fresh && form?.isOpen() !== false);
 }
 
 /** The server's message if it has failed since `time` (epoch milliseconds) and the change will be retried. */
@@ -96,21 +96,24 @@ function signedInAgain(): Promise<boolean> {
   });
 }
 
-async function resultOf(entry: OutboxEntry, fresh: boolean): Promise<SaveResult> {
+async function resultOf(entry: OutboxEntry, saved: OutboxEntry, fresh: boolean): Promise<SaveResult> {
   if (entry.state === 'done') return { kind: 'saved', message: entry.receipt?.message ?? '' };
   if (entry.conflict !== undefined) return { kind: 'conflict', entryId: entry.id };
   if (entry.state !== 'attention') return { kind: 'on-device', message: await savedOnDevice(entry) };
   const message = entry.reason?.message ?? t('The server refused this change.');
   const errors = entry.reason?.errors ?? {};
+  // a repair from this form would undo what another one has edited in the new record meanwhile
+  if (entry.mergedSaves !== saved.mergedSaves && entry.change.op === 'create') {
+    return { kind: 'kept-after-fault', message: `${message} ${t('The refused change stays in the outbox.')}` };
+  }
   // a change that may be delivered, or that cannot be withdrawn, keeps its key and place in the queue
-  const isBack = fresh && !mayBeDelivered(entry) && (await isWithdrawn(entry.id));
+  const isBack = fresh && !mayBeDelivered(entry) && (await isWithdrawn(saved));
   return { kind: 'returned', message, errors, ...(isBack ? {} : { repairing: entry.id }) };
 }
 
-async function isWithdrawn(entryId: string): Promise<boolean> {
+async function isWithdrawn(saved: OutboxEntry): Promise<boolean> {
   try {
-    await outbox.withdraw(entryId);
-    return true;
+    return await outbox.withdraw(saved);
   } catch (failure) {
     console.error('The refused change stays in the queue.', failure);
     return false;

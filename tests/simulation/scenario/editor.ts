@@ -1,4 +1,4 @@
-import type { Base, RecordId } from '../../../src/domain/outbox/vocabulary.ts';
+import type { Base, OutboxEntry, RecordId } from '../../../src/domain/outbox/vocabulary.ts';
 import { baseOf, baseOfView } from '../../../src/domain/outbox/base.ts';
 import { overlayRecord, type RecordView } from '../../../src/domain/outbox/optimistic-view.ts';
 import { statusOf } from '../../../src/domain/outbox/status.ts';
@@ -8,7 +8,7 @@ import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
 import { follow } from '../../../src/offline/outbox/await-settled.ts';
 import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
-import { discardedWith, withdraw } from '../../../src/offline/outbox/entry-commands.ts';
+import { withdraw } from '../../../src/offline/outbox/entry-commands.ts';
 import type { SavedChange } from '../oracle/ledger.ts';
 import type { StoredRecord } from '../servers/server.ts';
 import type { Page } from '../world/device.ts';
@@ -184,20 +184,18 @@ export class Editor {
       this.#actor.ledger.saved(noted, entry);
       this.#actor.world.scheduler.trace(`saved ${noted.number} ${op} ${facts.record}`);
       this.#actor.world.device.wake(page);
-      if (stays) await this.#awaitAnswer(page, entry.id, takesBack);
+      if (stays) await this.#awaitAnswer(page, entry, takesBack);
     });
   }
 
   /** The form stays open until the server has answered or its patience ends. It may take back a refused change. */
-  async #awaitAnswer({ environment, lane }: Page, entryId: string, takesBack: boolean): Promise<void> {
-    const entry = await follow(environment, entryId).catch(onlyByStorage).catch(onlyByAnotherPage);
+  async #awaitAnswer({ environment, lane }: Page, saved: OutboxEntry, takesBack: boolean): Promise<void> {
+    const entry = await follow(environment, saved.id).catch(onlyByStorage).catch(onlyByAnotherPage);
     if (entry === undefined || statusOf(entry) !== 'refused' || !takesBack || !lane.alive) return;
-    const others = await discardedWith(environment, entryId).catch(onlyByStorage);
-    if (others === undefined) return;
-    const given = this.#actor.ledger.takeBack([entryId, ...others.map(({ id }) => id)]);
-    await withdraw(environment, entryId).catch(onlyByStorage);
-    // It is no longer refused, may be on the server, or the storage did not answer.
-    const stayed = this.#actor.world.device.entries().some(({ id }) => id === entryId);
+    const given = this.#actor.ledger.takeBack([saved.id]);
+    await withdraw(environment, saved).catch(onlyByStorage);
+    // It is no longer refused or this form's alone, may be on the server, or the storage did not answer.
+    const stayed = this.#actor.world.device.entries().some(({ id }) => id === saved.id);
     if (stayed && lane.alive) given.undo();
   }
 
