@@ -1,4 +1,4 @@
-import { SHARE_FIELD, SHARE_PATH } from '../src/domain/share.ts';
+import { SHARE_FAILED, SHARE_FIELD, SHARE_PATH } from '../src/domain/share.ts';
 import { keepShared } from '../src/offline/drafts/shared-photos.ts';
 import type { WorkerScope } from './scope.ts';
 
@@ -15,8 +15,15 @@ export function takeShared(scope: WorkerScope): void {
 }
 
 async function keepAndOpen(request: Request): Promise<Response> {
-  const form = await request.formData();
-  const photos = form.getAll(SHARE_FIELD).filter((part) => part instanceof File);
-  await keepShared(photos, Date.now());
-  return Response.redirect(SHARE_PATH, 303);
+  let opened = SHARE_FAILED;
+  try {
+    const form = await request.formData();
+    const photos = form.getAll(SHARE_FIELD).filter((part) => part instanceof File);
+    await keepShared(photos, Date.now());
+    opened = SHARE_PATH;
+  } catch (failure) {
+    // the screen says so: otherwise the browser would show an error page of its own
+    console.error(failure);
+  }
+  return Response.redirect(opened, 303);
 }

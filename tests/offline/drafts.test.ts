@@ -70,6 +70,18 @@ test('collects photos shared one after the other, under their own names', async 
   vi.unstubAllGlobals();
 });
 
+test('photos that are shared at the same time, while others are used, all stay', async () => {
+  vi.stubGlobal('location', { origin: 'https://voltdesk.test' });
+  const share = (name: string) => keepShared([new File([name], name, { type: 'image/png' })], 1);
+  await share('used.png');
+  const used = (await readShared())?.files.map(({ key }) => key) ?? [];
+  await Promise.all([share('roof.png'), forgetShared(used), share('hall.png')]);
+  const left = await readShared();
+  expect(left?.files.map(({ name }) => name).toSorted()).toEqual(['hall.png', 'roof.png']);
+  await forgetShared(left?.files.map(({ key }) => key) ?? []);
+  vi.unstubAllGlobals();
+});
+
 test('keeps photos that are shared while earlier ones are used', async () => {
   vi.stubGlobal('location', { origin: 'https://voltdesk.test' });
   await keepShared([new File(['roof'], 'roof.png', { type: 'image/png' })], 1);

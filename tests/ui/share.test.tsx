@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter, Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { SHARE_FAILED } from '../../src/domain/share.ts';
 import { drafts } from '../../src/api/drafts.ts';
 import ShareScreen from '../../src/features/share/share-screen.tsx';
 import { takeFile } from '../../src/fields/photos/take-file.ts';
@@ -30,9 +31,9 @@ afterEach(() => {
   vi.clearAllMocks();
 });
 
-function open() {
+function open(address = '/share') {
   render(
-    <MemoryRouter initialEntries={['/share']}>
+    <MemoryRouter initialEntries={[address]}>
       <Routes>
         <Route path="/share" element={<ShareScreen />} />
         <Route path="/*" element={<p>A form</p>} />
@@ -58,6 +59,16 @@ test('starts one record from shared photos, whatever is pressed meanwhile', asyn
     '7/generators/new',
     expect.objectContaining({ files: [expect.anything()] }),
   );
+});
+
+test.each([
+  ['alone', [], 'The photos were not kept'],
+  ['beside earlier ones', [photo], 'The new photos were not kept.'],
+])('says that shared photos were not kept, %s', async (_, files, words) => {
+  vi.mocked(drafts.shared).mockResolvedValue({ values: {}, files, savedAt: 1 });
+  open(SHARE_FAILED);
+  expect(await screen.findByText(words)).toBeDefined();
+  expect(screen.getByText(/This device is full, or its storage isn’t responding/)).toBeDefined();
 });
 
 test('offers a viewer no record for the photos, only to discard them', async () => {

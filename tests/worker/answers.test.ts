@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest';
-import { SHARE_FIELD, SHARE_PATH } from '../../src/domain/share.ts';
+import { SHARE_FAILED, SHARE_FIELD, SHARE_PATH } from '../../src/domain/share.ts';
 import { SYNC_TAG } from '../../src/offline/sender/worker-messages.ts';
 import { CATALOGUE_CACHE } from '../../src/offline/storage/file-caches.ts';
 import { APP_PAGE, cutPicture, html, picture, wholeWorker } from './support/whole-worker.ts';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe('the address of a screen', () => {
   it.each([
@@ -241,6 +244,31 @@ describe('a request that writes', () => {
     expect(photos).toMatchObject([1, 2].map(() => ({ name: 'image.jpg', type: 'image/jpeg' })));
     expect(await Promise.all(photos.map(({ blob }) => blob.text()))).toEqual(['photo', 'other']);
     expect(request(SHARE_PATH, 'script').answer).toBeUndefined();
+  });
+
+  it.each([
+    ['once, and is taken in after the caches were evicted', 1, SHARE_PATH],
+    ['to the end, and opens the screen that says so', 9, SHARE_FAILED],
+  ])('by the device’s share sheet finds the device full %s', async (_what, times, opened) => {
+    const { request } = await wholeWorker();
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { Dexie } = await import('dexie');
+    const original = Dexie.prototype.transaction as (...of: unknown[]) => unknown;
+    let refusals = 0;
+    vi.spyOn(Dexie.prototype, 'transaction').mockImplementation(function (this: { name: string }, ...of: unknown[]) {
+      const isRefused = this.name === 'voltdesk-drafts' && of[0] === 'rw' && refusals < times;
+      if (!isRefused) return original.apply(this, of) as never;
+      refusals += 1;
+      return Dexie.Promise.reject(new DOMException('Full', 'QuotaExceededError')) as never;
+    });
+    vi.spyOn(Response, 'redirect').mockImplementation((to, status) => {
+      return new Response(null, { status: status ?? 302, headers: { location: String(to) } });
+    });
+    const body = new FormData();
+    body.append(SHARE_FIELD, new File(['photo'], 'image.jpg', { type: 'image/jpeg' }));
+    const answer = await request(SHARE_PATH, 'navigate', { method: 'POST', body }).answer;
+    expect([answer?.status, answer?.headers.get('location')]).toEqual([303, opened]);
+    expect(told).toHaveBeenCalledTimes(opened === SHARE_FAILED ? 1 : 0);
   });
 });
 

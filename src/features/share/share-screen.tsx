@@ -1,13 +1,13 @@
 import PhotosIcon from '@mui/icons-material/AddPhotoAlternateOutlined';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useNavigate, useSearchParams } from 'react-router-dom';
 import { useObjectUrl } from '../../fields/photos/use-object-url.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { useMay } from '../../stores/session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-
+import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { IntoRecord } from './into-record.tsx';
@@ -18,12 +18,19 @@ import { say, t } from '../../language/t.ts';
 /** Photos from the device's share sheet: asks which record they go into, or which kind of record they start. */
 export default function ShareScreen() {
   const shared = useShared();
+  const [search] = useSearchParams();
+  const isFailed = search.has('failed');
   if (shared === undefined) return <PageHeader title={t('Shared photos')} />;
-  if (shared.photos.length === 0) return <NothingShared />;
-  return <WhatFor shared={shared} />;
+  if (shared.photos.length === 0) return <NothingShared isFailed={isFailed} />;
+  return <WhatFor shared={shared} isFailed={isFailed} />;
 }
 
-function WhatFor({ shared }: { shared: SharedPhotos }) {
+/** Why the photos that were shared just now are missing. */
+function whyFailed(): string {
+  return t('This device is full, or its storage isn’t responding. Free up space, then share the photos again.');
+}
+
+function WhatFor({ shared, isFailed }: { shared: SharedPhotos; isFailed: boolean }) {
   const navigate = useNavigate();
   const mayEdit = useMay('editor');
   const [begun, setBegun] = useState<Resource>();
@@ -51,6 +58,7 @@ function WhatFor({ shared }: { shared: SharedPhotos }) {
           </Button>
         }
       />
+      {isFailed && <FailureNotice message={t('The new photos were not kept.')}>{whyFailed()}</FailureNotice>}
       <Photos>
         {shared.photos.map(({ key, name, blob }) => (
           <SharedPhoto key={key} name={name} blob={blob} />
@@ -111,14 +119,16 @@ function SharedPhoto({ name, blob }: { name: string; blob: Blob }) {
   );
 }
 
-function NothingShared() {
+function NothingShared({ isFailed }: { isFailed: boolean }) {
   return (
     <>
       <PageHeader title={t('Shared photos')} />
-      <EmptyState icon={<PhotosIcon />} title={t('Nothing was shared')}>
-        {t(
-          'In your photo app, choose Share, then Voltdesk. The photos start a new record or are added to an existing one.',
-        )}
+      <EmptyState icon={<PhotosIcon />} title={isFailed ? t('The photos were not kept') : t('Nothing was shared')}>
+        {isFailed
+          ? whyFailed()
+          : t(
+              'In your photo app, choose Share, then Voltdesk. The photos start a new record or are added to an existing one.',
+            )}
       </EmptyState>
     </>
   );

@@ -68,15 +68,21 @@ export function draftStore(database: DraftsDatabase, keepsBlobs: boolean): Draft
   };
 }
 
-let shared: DraftStore | undefined;
+let shared: DraftsDatabase | undefined;
 
-/** The unsaved forms of this device. */
-export function deviceDrafts(): DraftStore {
-  shared ??= draftStore(draftsDatabase(), browserEnvironment().keepsBlobs);
+/** The database of this device's unsaved forms. */
+export function deviceDatabase(): DraftsDatabase {
+  shared ??= draftsDatabase();
   return shared;
 }
 
-async function closed(file: DraftFile, draftKey: string, keepsBlobs: boolean): Promise<FormDraftFile> {
+/** The unsaved forms of this device. */
+export function deviceDrafts(): DraftStore {
+  return draftStore(deviceDatabase(), browserEnvironment().keepsBlobs);
+}
+
+/** A file as it is stored: as bytes in an engine that loses stored Blobs. */
+export async function closed(file: DraftFile, draftKey: string, keepsBlobs: boolean): Promise<FormDraftFile> {
   const { blob, ...facts } = file;
   return { ...facts, draftKey, bytes: keepsBlobs ? blob : await blob.arrayBuffer() };
 }
