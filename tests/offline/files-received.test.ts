@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileReference } from '../../src/domain/outbox/vocabulary.ts';
-import { missingFiles } from '../../src/offline/sender/key-reuse.ts';
+import { lackedFiles } from '../../src/offline/sender/key-reuse.ts';
 
 /* What a repaired change still has to send, once the server has listed the files it received with the first version. */
 
@@ -28,29 +28,29 @@ const namesOf = (files: readonly FileReference[]) => files.map(({ id }) => id);
 
 test('does not send files that the server already holds by their bytes, whatever their names', () => {
   const record = holding({ 1: 'a', 2: 'b' }, { catalog: 'c' });
-  expect(namesOf(missingFiles([file('a'), file('b'), file('c', 'catalog'), file('d')], record, []))).toEqual(['d']);
+  expect(namesOf(lackedFiles([file('a'), file('b'), file('c', 'catalog'), file('d')], record, []))).toEqual(['d']);
 });
 
-test('counts the same photo twice as two', () => {
-  expect(namesOf(missingFiles([file('a'), file('a')], holding({ 1: 'a' }), []))).toEqual(['a']);
-  expect(namesOf(missingFiles([file('a'), file('a')], holding({ 1: 'a', 2: 'a' }), []))).toEqual([]);
+test('the same photo twice is there twice, or missing once', () => {
+  expect(namesOf(lackedFiles([file('a'), file('a')], holding({ 1: 'a' }), []))).toEqual(['a']);
+  expect(namesOf(lackedFiles([file('a'), file('a')], holding({ 1: 'a', 2: 'a' }), []))).toEqual([]);
 });
 
-test('a newer photo with other bytes counts as one that was attached again, and only as one', () => {
-  expect(namesOf(missingFiles([file('again')], holding({ 5: 'lost' }), []))).toEqual([]);
-  expect(namesOf(missingFiles([file('again'), file('more')], holding({ 5: 'lost' }), []))).toEqual(['more']);
+test('a photo of other bytes that came since stands for one that was attached again, and for one only', () => {
+  expect(namesOf(lackedFiles([file('again')], holding({ 5: 'lost' }), []))).toEqual([]);
+  expect(namesOf(lackedFiles([file('again'), file('more')], holding({ 5: 'lost' }), []))).toEqual(['more']);
 });
 
-test('an older photo counts as none of them', () => {
-  expect(namesOf(missingFiles([file('new')], holding({ 5: 'old' }), [5]))).toEqual(['new']);
-  expect(namesOf(missingFiles([file('new'), file('more')], holding({ 5: 'old', 6: 'lost' }), [5]))).toEqual(['more']);
+test('a photo that was there before stands for none', () => {
+  expect(namesOf(lackedFiles([file('new')], holding({ 5: 'old' }), [5]))).toEqual(['new']);
+  expect(namesOf(lackedFiles([file('new'), file('more')], holding({ 5: 'old', 6: 'lost' }), [5]))).toEqual(['more']);
 });
 
-test('a document with other bytes never counts as a photo, nor a photo as a document', () => {
-  expect(namesOf(missingFiles([file('new')], holding({}, { catalog: 'old' }), []))).toEqual(['new']);
-  expect(namesOf(missingFiles([file('new', 'catalog')], holding({ 5: 'lost' }), []))).toEqual(['new']);
+test('a document of other bytes stands for no photo, and no photo for a document', () => {
+  expect(namesOf(lackedFiles([file('new')], holding({}, { catalog: 'old' }), []))).toEqual(['new']);
+  expect(namesOf(lackedFiles([file('new', 'catalog')], holding({ 5: 'lost' }), []))).toEqual(['new']);
 });
 
-test('all files are missing when the server lists none', () => {
-  expect(namesOf(missingFiles([file('a'), file('b')], { id: 7 }, []))).toEqual(['a', 'b']);
+test('all are missing where the server tells of no files', () => {
+  expect(namesOf(lackedFiles([file('a'), file('b')], { id: 7 }, []))).toEqual(['a', 'b']);
 });

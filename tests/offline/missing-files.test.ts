@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FileReference } from '../../src/domain/outbox/vocabulary.ts';
-import { missingFiles } from '../../src/offline/sender/key-reuse.ts';
+import { lackedFiles } from '../../src/offline/sender/key-reuse.ts';
 
 let ids = 0;
 
@@ -18,34 +18,34 @@ function holding(...hashes: readonly string[]) {
 describe('of a change’s photos, the server lacks', () => {
   test('those whose bytes it does not hold, whatever their names', () => {
     const files = [picked('a'), picked('b')];
-    expect(missingFiles(files, holding('a'), [])).toEqual([files[1]]);
+    expect(lackedFiles(files, holding('a'), [])).toEqual([files[1]]);
   });
 
   test('the second of two equal ones when it holds one', () => {
     const files = [picked('a'), picked('a')];
-    expect(missingFiles(files, holding('a'), [])).toEqual([files[1]]);
-    expect(missingFiles(files, holding('a', 'a'), [])).toEqual([]);
+    expect(lackedFiles(files, holding('a'), [])).toEqual([files[1]]);
+    expect(lackedFiles(files, holding('a', 'a'), [])).toEqual([]);
   });
 
   test('one whose bytes it holds only in another field', () => {
     const files = [picked('a', 'catalog')];
-    expect(missingFiles(files, holding('a'), [])).toEqual(files);
+    expect(lackedFiles(files, holding('a'), [])).toEqual(files);
   });
 
   test('one less for each newer image with other bytes, but not for older images', () => {
     const files = [picked('a'), picked('b')];
-    expect(missingFiles(files, holding('x'), [])).toEqual([files[1]]);
-    expect(missingFiles(files, holding('x'), [0])).toEqual(files);
+    expect(lackedFiles(files, holding('x'), [])).toEqual([files[1]]);
+    expect(lackedFiles(files, holding('x'), [0])).toEqual(files);
   });
 
   test('one less for each older image with the bytes that were sent first', () => {
     const files = [picked('again'), picked('new')];
-    expect(missingFiles(files, holding('old', 'first'), [0, 1], [picked('first')])).toEqual([files[1]]);
-    expect(missingFiles(files, holding('old', 'first'), [0, 1], [picked('other')])).toEqual(files);
+    expect(lackedFiles(files, holding('old', 'first'), [0, 1], [picked('first')])).toEqual([files[1]]);
+    expect(lackedFiles(files, holding('old', 'first'), [0, 1], [picked('other')])).toEqual(files);
   });
 
   test('one less for each newer image, even if an older one has the same bytes', () => {
     const files = [picked('again'), picked('new')];
-    expect(missingFiles(files, holding('first', 'first'), [0], [picked('first')])).toEqual([files[1]]);
+    expect(lackedFiles(files, holding('first', 'first'), [0], [picked('first')])).toEqual([files[1]]);
   });
 });

@@ -71,7 +71,7 @@ export function overlayRows(
   entries: readonly OutboxEntry[],
   identities: Identities,
 ): PendingRow[] {
-  const changed = groupByRecord(resource, entries, identities);
+  const changed = groupByConfirmedId(resource, entries, identities);
   const known = rows
     .map((row) => ({ ...row, recordId: String(row.id) }))
     .filter(({ recordId }) => !isDeleted(changed.get(recordId) ?? []))
@@ -181,7 +181,7 @@ function removedImages(entries: readonly OutboxEntry[]): number[] {
   return entries.flatMap(({ change }) => (change.op === 'delete-image' ? [change.imageId] : []));
 }
 
-function groupByRecord(
+function groupByConfirmedId(
   resource: Resource,
   entries: readonly OutboxEntry[],
   identities: Identities,

@@ -19,8 +19,8 @@ export function pauseAfter(
   if (!isLinkFault(outcome)) return undefined;
   const before = pause?.cause === 'unreachable' ? pause : { since: now, failures: 0 };
   const failures = before.failures + 1;
-  // if the clock was set back, `since` must not lie in the future
   const portal = outcome.kind === 'unreachable' && outcome.portal ? { portal: true as const } : {};
+  // if the clock was set back, `since` must not lie in the future
   const since = Math.min(before.since, now);
   return { cause: 'unreachable', since, until: now + backoff(failures, random), failures, ...portal };
 }

@@ -24,7 +24,7 @@ export function queueProgress(entries: readonly OutboxEntry[], travel: Travel | 
 }
 
 /** True if someone has paused files of the change that have not arrived. It does not continue automatically. */
-export function isPaused(entry: OutboxEntry, travel: Travel | undefined): boolean {
+export function isHalted(entry: OutboxEntry, travel: Travel | undefined): boolean {
   if (entry.state !== 'pending') return false;
   return missingFiles(entry, travel).some(({ sha256 }) => travel?.uploads.get(sha256)?.halted === true);
 }
@@ -37,7 +37,7 @@ export function isForWifi(entry: OutboxEntry, travel: Travel | undefined): boole
 /** Remaining bytes of the paused changes. */
 export function pausedBytes(entries: readonly OutboxEntry[], travel: Travel | undefined): number {
   return bytesLeft(
-    entries.filter((entry) => isPaused(entry, travel)),
+    entries.filter((entry) => isHalted(entry, travel)),
     travel,
   );
 }
@@ -45,7 +45,7 @@ export function pausedBytes(entries: readonly OutboxEntry[], travel: Travel | un
 /** Remaining bytes of the changes that wait for Wi-Fi and are not paused. */
 export function bytesForWifi(entries: readonly OutboxEntry[], travel: Travel | undefined): number {
   return bytesLeft(
-    entries.filter((entry) => isForWifi(entry, travel) && !isPaused(entry, travel)),
+    entries.filter((entry) => isForWifi(entry, travel) && !isHalted(entry, travel)),
     travel,
   );
 }

@@ -40,7 +40,7 @@ export interface Capabilities {
 }
 
 export const CAPABILITIES_PATH = '/api/capabilities';
-/** Followed by an idempotency key. */
+/** Takes batches, and lookups of several keys (`?keys=`). Followed by an idempotency key, looks up one. */
 export const CHANGES_PATH = '/api/changes';
 
 /** The capabilities of a stock back end. */

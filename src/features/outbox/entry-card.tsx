@@ -3,7 +3,7 @@ import AttentionIcon from '@mui/icons-material/ErrorOutlined';
 import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
 import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
 import Button from '@mui/material/Button';
-import { isForWifi, isPaused } from '../../domain/outbox/progress.ts';
+import { isForWifi, isHalted } from '../../domain/outbox/progress.ts';
 import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
 import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
@@ -115,7 +115,7 @@ function EntryActions({ entry, travel }: { entry: OutboxEntry; travel: Travel | 
 function HaltButton({ entry, travel }: { entry: OutboxEntry; travel: Travel | undefined }) {
   const actions = useEntryActions();
   if (missingFiles(entry, travel).length === 0 || entry.state !== 'pending') return null;
-  const halted = isPaused(entry, travel);
+  const halted = isHalted(entry, travel);
   if (!halted && isForWifi(entry, travel)) return null;
   return (
     <Button color="inherit" variant="outlined" onClick={() => actions.halt(entry, !halted)}>

@@ -4,7 +4,7 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useEntries, useQueueState, useReceipts } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
-import { bytesForWifi, isForWifi, isPaused, pausedBytes } from '../../domain/outbox/progress.ts';
+import { bytesForWifi, isForWifi, isHalted, pausedBytes } from '../../domain/outbox/progress.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { told } from '../../resource/told.ts';
@@ -157,7 +157,7 @@ function attentionFirst(entries: readonly OutboxEntry[]): readonly OutboxEntry[]
 }
 
 function isSendable(entry: OutboxEntry, travel: Travel | undefined): boolean {
-  return !needsSomebody(entry) && !isPaused(entry, travel) && !isForWifi(entry, travel);
+  return !needsSomebody(entry) && !isHalted(entry, travel) && !isForWifi(entry, travel);
 }
 
 function needsSomebody({ state }: OutboxEntry): boolean {

@@ -53,7 +53,7 @@ async function missingFrom(
 ): Promise<readonly FileReference[]> {
   if (files.length === 0) return [];
   const record = await readerOf(sender).record(resourceOf(resource), recordId);
-  return record === undefined ? files : missingFiles(files, record, knownImages, sent);
+  return record === undefined ? files : lackedFiles(files, record, knownImages, sent);
 }
 
 /** A stored file as this repository's server describes it, with the hash of the received bytes. */
@@ -68,7 +68,7 @@ interface ReceivedFile {
  * later image that matches none of the files was lost on this device and attached again with other bytes: it stands for one of
  * them. So does a known image with the bytes of a file in `sent`: that file had already arrived.
  */
-export function missingFiles(
+export function lackedFiles(
   files: readonly FileReference[],
   record: ServerRecord,
   knownImages: readonly number[],

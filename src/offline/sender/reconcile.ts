@@ -28,7 +28,7 @@ export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base):
       return base === undefined || hasSameImages(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
     case 'update': {
       // what an attempt with unknown delivery may have written is not someone else's edit
-      const mine = mayBeDelivered(entry) ? withoutOwnFiles(entry, change) : change;
+      const mine = mayBeDelivered(entry) ? withoutReplacedFiles(entry, change) : change;
       const { conflicts, merged, kept } = compare(mine, theirs);
       if (conflicts.length > 0) return CONFLICT;
       return { kind: 'go', change: { ...change, values: merged, base: theirs }, merged: kept };
@@ -38,7 +38,7 @@ export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base):
   }
 }
 
-function withoutOwnFiles(entry: OutboxEntry, change: Comparable): Comparable {
+function withoutReplacedFiles(entry: OutboxEntry, change: Comparable): Comparable {
   const own = filesOf(entry).map(({ field }) => field);
   const { base } = change;
   if (base?.files === undefined) return change;
