@@ -179,7 +179,7 @@ describe('consecutive batches', () => {
     await together.expectOnce(...marks.map((name) => `o${name}`));
   });
 
-  test('the one under way is written down where the storage fails meanwhile, and what could not be read waits', async () => {
+  test('settle the batch under way, and let what the storage could not read wait', async () => {
     const failed = gate();
     await begin('f', async (batch, request, pass) => {
       if (batch === 2) {

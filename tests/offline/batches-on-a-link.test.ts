@@ -100,7 +100,7 @@ describe('a batch', () => {
     },
   );
 
-  test('calls no file lost where the storage fails: that change waits and says why, and the others go', async () => {
+  test('loses no file when the storage fails: its change waits with the reason, and the others are sent', async () => {
     const { id } = await world.save(generatorDraft('busy disk1'));
     await together.saveAll('busy disk2', 'busy disk3');
     vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));
@@ -111,7 +111,7 @@ describe('a batch', () => {
   });
 
   test.each(['DataError', 'NotReadableError'])(
-    'leaves out a change whose file the engine never gives back (%s)',
+    'leaves out a change whose file the browser can no longer read (%s)',
     async (name) => {
       const lost = await world.save(generatorDraft(`${name}1`));
       await together.saveAll(`${name}2`, `${name}3`);

@@ -31,26 +31,26 @@ test('does not send files that the server already holds by their bytes, whatever
   expect(namesOf(lackedFiles([file('a'), file('b'), file('c', 'catalog'), file('d')], record, []))).toEqual(['d']);
 });
 
-test('the same photo twice is there twice, or missing once', () => {
+test('counts the same photo twice as two', () => {
   expect(namesOf(lackedFiles([file('a'), file('a')], holding({ 1: 'a' }), []))).toEqual(['a']);
   expect(namesOf(lackedFiles([file('a'), file('a')], holding({ 1: 'a', 2: 'a' }), []))).toEqual([]);
 });
 
-test('a photo of other bytes that came since stands for one that was attached again, and for one only', () => {
+test('a newer photo with other bytes counts as one that was attached again, and only as one', () => {
   expect(namesOf(lackedFiles([file('again')], holding({ 5: 'lost' }), []))).toEqual([]);
   expect(namesOf(lackedFiles([file('again'), file('more')], holding({ 5: 'lost' }), []))).toEqual(['more']);
 });
 
-test('a photo that was there before stands for none', () => {
+test('an older photo counts as none of them', () => {
   expect(namesOf(lackedFiles([file('new')], holding({ 5: 'old' }), [5]))).toEqual(['new']);
   expect(namesOf(lackedFiles([file('new'), file('more')], holding({ 5: 'old', 6: 'lost' }), [5]))).toEqual(['more']);
 });
 
-test('a document of other bytes stands for no photo, and no photo for a document', () => {
+test('a document with other bytes never counts as a photo, nor a photo as a document', () => {
   expect(namesOf(lackedFiles([file('new')], holding({}, { catalog: 'old' }), []))).toEqual(['new']);
   expect(namesOf(lackedFiles([file('new', 'catalog')], holding({ 5: 'lost' }), []))).toEqual(['new']);
 });
 
-test('all are missing where the server tells of no files', () => {
+test('all files are missing when the server lists none', () => {
   expect(namesOf(lackedFiles([file('a'), file('b')], { id: 7 }, []))).toEqual(['a', 'b']);
 });

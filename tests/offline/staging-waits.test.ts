@@ -182,7 +182,7 @@ describe('a piece', () => {
     expect(await world.waiting()).toMatchObject([{ id: entry.id, state: 'attention', reason: { code: 'file-lost' } }]);
   });
 
-  test('that the engine can no longer read puts its change under attention, and the file behind it goes on', async () => {
+  test('that the browser can no longer read needs attention, and the next file is uploaded', async () => {
     const entry = await world.save(heavyDraft('unreadable', 600 * KB));
     await world.save(heavyDraft('behind unreadable', 600 * KB));
     const unreadable = vi.spyOn(Blob.prototype, 'slice');
@@ -198,7 +198,7 @@ describe('a piece', () => {
     expect(await world.generators('behind unreadable')).toHaveLength(1);
   });
 
-  test('is not said to be lost where the storage fails: its change waits and says why, and the file behind it goes on', async () => {
+  test('is not lost when the storage fails: its change waits with the reason, and the next file is uploaded', async () => {
     const entry = await world.save(heavyDraft('fails once', 600 * KB));
     await world.save(heavyDraft('behind the failed', 600 * KB));
     vi.spyOn(world.page.outbox.files, 'get').mockRejectedValueOnce(new Error('The disk is busy.'));

@@ -73,7 +73,7 @@ test('Undo says how many were already sent', async () => {
   expect(undo.mock.calls).toEqual([['of-1'], ['of-2'], ['of-3']]);
 });
 
-test('a deletion that is refused leaves the queue, and is told in the words of the server', async () => {
+test('removes a refused deletion from the queue, and reports it in the server’s words', async () => {
   const withdraw = vi.spyOn(outbox, 'withdraw').mockResolvedValue(true);
   const entry = entryOf('x', { state: 'attention', reason: { code: 'refused', message: 'It is in use.' } });
   await tellOutcome(entry);

@@ -66,7 +66,7 @@ describe('after an earlier change was confirmed', () => {
     expect(baseOf(later)).toMatchObject({ version: '1', values: partner('Acme Ltd', 'a') });
   });
 
-  test('a deletion is left to the server to tell where another field was merged meanwhile, and follows where none was', () => {
+  test('a deletion keeps its base version when another field was merged, and otherwise takes the new one', () => {
     const deletion = entryOf({
       ...deleting('7'),
       base: { version: '1', values: partner('Acme Ltd', 'a'), imageIds: [] },
@@ -77,7 +77,7 @@ describe('after an earlier change was confirmed', () => {
     expect(baseOf(afterConfirmed(deletion, first, { version: '2' }))).toMatchObject({ version: '2' });
   });
 
-  test('one of another administrator, who did not see it, keeps its base', () => {
+  test('a change of another administrator keeps its base', () => {
     const theirs = { ...second, administrator: '2' };
     expect(afterConfirmed(theirs, first, { version: '2' })).toEqual(theirs);
   });
@@ -135,15 +135,18 @@ describe('after an earlier change was discarded', () => {
   });
 
   test.each([
-    ['older than its own: what somebody wrote meanwhile was hidden by what was given up', '1', '2'],
-    ['newer than its own: what was given up had been rebased on what somebody wrote', '2', '1'],
-  ])('one that goes back to a version %s, is compared with the server', (_why, given, own) => {
-    const discarded = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), given));
-    const later = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme GmbH', 'b'), own));
-    const base = baseOf(afterDiscarded(later, discarded));
-    expect(base?.values).toEqual(partner('Acme', 'b'));
-    expect(base).not.toHaveProperty('version');
-  });
+    ['older', '1', '2'],
+    ['newer', '2', '1'],
+  ])(
+    'leaves the comparison to the device when the discarded edit is based on a version that is %s',
+    (_which, given, own) => {
+      const discarded = entryOf(editing('7', partner('Acme', 'a'), partner('Acme Ltd', 'a'), given));
+      const later = entryOf(editing('7', partner('Acme Ltd', 'b'), partner('Acme GmbH', 'b'), own));
+      const base = baseOf(afterDiscarded(later, discarded));
+      expect(base?.values).toEqual(partner('Acme', 'b'));
+      expect(base).not.toHaveProperty('version');
+    },
+  );
 
   test('keeps the version of an edit when nothing in it is reverted', () => {
     const newer = entryOf(editing('7', partner('Acme Inc', 'b'), partner('Acme Inc', 'c'), '2'));
