@@ -273,9 +273,10 @@ function goesOn({ offset, mayOverlap = false }: Piece, present: number): boolean
 }
 
 /** Skips the given number of bytes. */
-async function* behind(content: AsyncIterable<Buffer>, bytes: number): AsyncGenerator<Buffer> {
+async function* behind(content: Readable, bytes: number): AsyncGenerator<Buffer> {
   let left = bytes;
-  for await (const chunk of content) {
+  // the connection belongs to the response, which drops the rest
+  for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     const rest = chunk.subarray(left);
     left = Math.max(0, left - chunk.length);
     if (rest.length > 0) yield rest;

@@ -80,6 +80,22 @@ test('cuts off a sender of a refused piece as soon as it can have read the answe
   expect(socket.bytesWritten).toBeLessThan(PIECE);
 });
 
+test('tells who sends a file of no accepted type so, in the middle of its first piece', async () => {
+  const { socket, head, admin } = await connected();
+  const film = Buffer.alloc(PIECE, 'film');
+  film.write('\0\0\0\x20ftypmp42', 'latin1');
+  await begin(admin, film);
+  const piece = `Content-Type: ${PIECE_TYPE}\r\nTus-Resumable: ${TUS_VERSION}\r\nUpload-Offset: 0\r\nContent-Length: ${PIECE}`;
+  socket.on('error', () => undefined).write(head(uploadOf(film), piece).replace('POST', 'PATCH'));
+  socket.write(film.subarray(0, 32 * 1024));
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 415 .*^connection: close\r$/ims);
+  expect(JSON.parse(String(answer).split('\r\n\r\n')[1] ?? '')).toEqual({
+    message: 'The file is neither a picture nor a PDF or Word document.',
+    code: 'type-not-taken',
+  });
+});
+
 test('keeps the connection after a piece that was sent completely', async () => {
   const { socket, head, admin } = await connected();
   const bytes = bigPdf(2000);
