@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import {
@@ -18,8 +19,13 @@ import { incomingPath } from './storage.ts';
 /** Concurrent requests of one call of the store. */
 const AT_ONCE = 8;
 
-/** Milliseconds. */
-const LIMITS = { connectionTimeout: 5_000, requestTimeout: 60_000 };
+/** How long a connection may take to open, and how long nothing may arrive or leave on it. Milliseconds. */
+interface Limits {
+  readonly connectionTimeout: number;
+  readonly socketTimeout: number;
+}
+
+const LIMITS: Limits = { connectionTimeout: 5_000, socketTimeout: 60_000 };
 
 /** Files older than this are named by no change in flight. Milliseconds. */
 const SETTLED_AFTER = 24 * 60 * 60 * 1000;
@@ -45,14 +51,14 @@ interface Bucket extends BucketAddress {
  * Stores files in a bucket of an object storage (S3). Each server downloads what it serves to its own disk, once. Checks the
  * bucket first. Throws a readable error if it is unusable.
  */
-export async function openBucket(address: string): Promise<(place: FilePlace) => FileStore> {
-  const bucket = clientOf(bucketAt(address));
+export async function openBucket(address: string, limits = LIMITS): Promise<(place: FilePlace) => FileStore> {
+  const bucket = clientOf(bucketAt(address), limits);
   await looked(bucket);
   return (place) => filesInBucket(bucket, place);
 }
 
 /** Creates the client. Credentials come from the environment or from the machine's role. */
-function clientOf(address: BucketAddress): Bucket {
+function clientOf(address: BucketAddress, limits: Limits): Bucket {
   const { endpoint, region = process.env['AWS_REGION'] ?? 'us-east-1' } = address;
   const client = new S3Client({
     region,
@@ -60,7 +66,7 @@ function clientOf(address: BucketAddress): Bucket {
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: LIMITS,
+    requestHandler: limits,
     // failures are reported by the caller
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   });
@@ -105,14 +111,24 @@ const keyOf = ({ bucket, prefix }: Bucket, name: string) => ({ Bucket: bucket, K
 async function put(bucket: Bucket, { folder }: FilePlace, name: string): Promise<void> {
   const path = join(folder, name);
   const { size, hash } = await measured(path);
+  // Opened first: a stream that fails to open before it is read would end the server.
+  const body = (await open(path)).createReadStream();
+  const sending = new AbortController();
+  // the client neither listens to the stream nor closes it
+  body.once('error', () => sending.abort());
   const command = new PutObjectCommand({
     ...keyOf(bucket, name),
-    Body: createReadStream(path),
+    Body: body,
     ContentLength: size,
     ChecksumSHA256: hash.toString('base64'),
     Metadata: { [HASH]: hash.toString('hex') },
   });
-  await bucket.client.send(command).catch(asAway);
+  await bucket.client
+    .send(command, { abortSignal: sending.signal })
+    .catch((error: unknown) => {
+      throw body.errored ?? asAway(error);
+    })
+    .finally(() => body.destroy());
 }
 
 async function measured(path: string): Promise<{ size: number; hash: Buffer }> {

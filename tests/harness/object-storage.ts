@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * Faults of an object storage, for all requests from now on: it refuses them, ends answers half-way, or returns other
- * bytes.
+ * Faults of an object storage, for all requests from now on: it refuses them, hangs up on their heads, never answers, ends
+ * answers half-way, or returns other bytes.
  */
-export type StorageFault = 'refuse' | 'cut' | 'damage' | undefined;
+export type StorageFault = 'refuse' | 'hang-up' | 'stall' | 'cut' | 'damage' | undefined;
 
 interface StoredObject {
   readonly bytes: Buffer;
@@ -56,7 +56,9 @@ export class ObjectStorage {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.fault === 'hang-up') return void request.socket.destroy();
     const body = await buffer(request).catch(() => Buffer.alloc(0));
+    if (this.fault === 'stall') return;
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://storage.test');
     const [, bucket = '', key = ''] = /^\/([^/]+)\/?(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
     this.region = /Credential=[^/]+\/\d+\/([^/]+)\//.exec(String(request.headers.authorization))?.[1] ?? '';

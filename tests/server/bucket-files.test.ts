@@ -7,6 +7,7 @@ import { realDisk } from '../../server/uploads/disk.ts';
 import { ObjectStorage, STORAGE_KEY } from '../harness/object-storage.ts';
 import { freshFolder } from './harness.ts';
 import { notedDisk } from './noted-disk.ts';
+import { openBelow } from './open-below.ts';
 
 const DAY = 24 * 60 * 60_000;
 const NAME = `${'a'.repeat(40)}.png`;
@@ -32,10 +33,10 @@ afterAll(() => {
 });
 
 /** A server's folder over the bucket. */
-async function server() {
+async function server(limits?: Parameters<typeof openBucket>[1]) {
   const folder = await freshFolder();
   await mkdir(join(folder, '.incoming'));
-  const files = (await openBucket(storage.address()))({ folder, disk: realDisk, randomBytes });
+  const files = (await openBucket(storage.address(), limits))({ folder, disk: realDisk, randomBytes });
   const put = async (...names: string[]) => {
     for (const name of names) {
       await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -100,6 +101,25 @@ test('lists as settled only its own files that were written at least a day ago',
   for (const [key, object] of storage.objects)
     object.at = new Date(Date.now() - (key.includes('f'.repeat(40)) ? DAY - 60_000 : DAY + 60_000));
   expect((await files.settled()).toSorted()).toEqual([SIZE, NAME].toSorted());
+});
+
+test('gives up a storage that accepts a request and never answers it', async () => {
+  const limits = { connectionTimeout: 1000, socketTimeout: 50 };
+  const { files, put } = await server(limits);
+  await put(NAME);
+  storage.fault = 'stall';
+  await expect(files.keep([NAME])).rejects.toMatchObject({ code: 'FILES_AWAY' });
+  await expect(files.fetch(SIZE)).rejects.toMatchObject({ code: 'FILES_AWAY' });
+  storage.fault = undefined;
+  await files.fetch(SIZE);
+});
+
+test('closes a file when the storage drops the connection', async () => {
+  const { files, folder } = await server();
+  await writeFile(join(folder, NAME), Buffer.alloc(4 * 1024 * 1024));
+  storage.fault = 'hang-up';
+  await expect(files.keep([NAME])).rejects.toMatchObject({ code: 'FILES_AWAY' });
+  await expect.poll(() => openBelow(folder), { interval: 5 }).toEqual([]);
 });
 
 test.each(['cut', 'damage'] as const)('leaves nothing of a file whose answer is wrong (%s)', async (fault) => {

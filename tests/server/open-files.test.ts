@@ -1,21 +1,18 @@
-import { readdir, readlink } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { formOf, signedIn } from './harness.ts';
+import { openBelow } from './open-below.ts';
 import { filesFor, picture, valuesFor } from './samples.ts';
 import { begin, bigPdf, createWith, named, sendPiece, stage } from './staging-client.ts';
 
-/** The files below a folder that this process holds open, where the system reports that: on Linux. */
-async function openBelow(folder: string): Promise<string[]> {
-  const numbers = await readdir('/proc/self/fd').catch(() => []);
-  const targets = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => '')));
-  return targets.filter((target) => ['uploads', 'staging'].some((name) => target.startsWith(`${folder}/${name}/`)));
-}
+/** What this process holds open of files that people have sent. */
+const openUploads = async (dataDir: string) =>
+  (await Promise.all(['uploads', 'staging'].map((name) => openBelow(`${dataDir}/${name}`)))).flat();
 
 // a server may have a thousand at most, and runs for months
 test('holds no file open once a request is answered, even a refused one', async () => {
   const { admin, app, dataDir } = await signedIn();
-  const open = () => expect.poll(() => openBelow(dataDir), { interval: 5 });
+  const open = () => expect.poll(() => openUploads(dataDir), { interval: 5 });
   // a file left open is closed by the garbage collector with a warning, and in a later Node ends the process
   const warnings: string[] = [];
   const warned = ({ message }: Error) => void warnings.push(message);

@@ -9,11 +9,14 @@ interface Place {
   readonly storage: Storage;
 }
 
-/** Removes stored files and their smaller versions. */
+/** Removes stored files and their smaller versions. What is on the disk goes even if the rest cannot be removed. */
 export async function removeFiles(storage: Storage, names: readonly string[]): Promise<void> {
-  await storage.files.remove(names.flatMap((name) => [name, ...sizeNames(name)]));
   const paths = names.flatMap((name) => [storedPath(storage, name), ...sizePaths(storage, name)]);
-  await Promise.all(paths.map((path) => storage.disk.remove(path)));
+  try {
+    await storage.files.remove(names.flatMap((name) => [name, ...sizeNames(name)]));
+  } finally {
+    await Promise.all(paths.map((path) => storage.disk.remove(path)));
+  }
 }
 
 /**

@@ -94,7 +94,7 @@ test('stores a file of many pieces in the bucket, and fetches it unchanged', asy
 });
 
 test('answers a change whose files cannot be stored with a retry time, and applies it once when they can', async () => {
-  const { admin, app } = await signedIn(await shared());
+  const { admin, app, dataDir } = await signedIn(await shared());
   const key = withKey();
   storage.fault = 'refuse';
   const refused = await admin.post(generators.endpoints.create, await generatorForm(), key);
@@ -103,6 +103,8 @@ test('answers a change whose files cannot be stored with a retry time, and appli
     '10',
     'The storage of files cannot be reached.',
   ]);
+  const left = await readdir(join(dataDir, 'uploads'), { recursive: true, withFileTypes: true });
+  expect(left.filter((entry) => entry.isFile())).toEqual([]);
   storage.fault = undefined;
   expect((await admin.post(generators.endpoints.create, await generatorForm(), key)).statusCode).toBe(200);
   expect((await admin.post(generators.endpoints.create, await generatorForm(), key)).statusCode).toBe(200);
