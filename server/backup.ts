@@ -8,8 +8,10 @@ const USAGE = `npm run backup -- FILE
 npm run backup -- --to DIR [--keep 14]`;
 
 try {
-  const { file, files, damaged } = await write(readSettings(process.env));
-  console.log(`Wrote ${file} with the database and ${files} files.`);
+  const settings = readSettings(process.env);
+  const { file, files, damaged } = await write(settings);
+  const how = settings.backupKey === '' ? 'not encrypted: BACKUP_KEY is not set' : 'encrypted';
+  console.log(`Wrote ${file} with the database and ${files} files, ${how}.`);
   if (damaged.length > 0) throw new Error(`Missing or damaged among the uploads:\n${damaged.join('\n')}`);
 } catch (error) {
   explainFailure(error);

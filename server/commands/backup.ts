@@ -32,7 +32,8 @@ export async function backUp(dataDir: string, file: string, key = '', shared = E
   const target = resolve(file);
   const source = { dataDir, ...shared };
   const report = await writeBackupOf(source, target, key);
-  await noteBackup(source, { at: new Date().toISOString(), file: target, damaged: report.damaged.length });
+  const [damaged, isEncrypted] = [report.damaged.length, key !== ''];
+  await noteBackup(source, { at: new Date().toISOString(), file: target, damaged, isEncrypted });
   return report;
 }
 

@@ -21,7 +21,8 @@ export function healthOf(services: Services, store: OwnStore): LookAtHealth {
     const [problem, disk, databaseSize, seen] = await Promise.all([
       store.whyNotReady(),
       statfs(settings.dataDir),
-      store.size(),
+      // unknown while the database is unreachable
+      store.size().catch(() => undefined),
       certificate?.(),
     ]);
     return {
@@ -31,7 +32,7 @@ export function healthOf(services: Services, store: OwnStore): LookAtHealth {
       diskFree: disk.bavail * disk.bsize,
       diskSize: disk.blocks * disk.bsize,
       largestRequest: storage.limits.maxRequestBytes,
-      databaseSize,
+      ...(databaseSize === undefined ? {} : { databaseSize }),
       picturesWaiting: sizes.waiting(),
       backup: await backupHealth(services),
       ...(seen === undefined ? {} : { certificate: seen }),
@@ -70,7 +71,7 @@ async function backupHealth({ settings, backups }: Services): Promise<ServerHeal
   return {
     ...(last === undefined ? {} : { at: last.at, damaged: last.damaged }),
     ...(backupDir === '' ? {} : { everyHours: backupEveryHours }),
-    isEncrypted: backupKey !== '',
+    isEncrypted: last === undefined ? backupKey !== '' : last.isEncrypted === true,
   };
 }
 

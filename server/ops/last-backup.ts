@@ -9,6 +9,8 @@ export interface LastBackup {
   readonly file: string;
   /** The number of files that were missing or had changed. */
   readonly damaged: number;
+  /** Absent from records of older versions. */
+  readonly isEncrypted?: boolean;
 }
 
 /** An installation's backup records. */

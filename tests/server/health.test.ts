@@ -28,7 +28,13 @@ test('shows the server’s health to an owner, and to no one else', async () => 
   expect(before.diskSize).toBeGreaterThan(before.diskFree);
   expect(before.backup).toEqual({ everyHours: 24, isEncrypted: true });
   await backUp(dataDir, join(await freshFolder(), 'one.voltdesk'));
-  expect((await admin.get(HEALTH_PATH)).json().backup).toMatchObject({ at: expect.any(String), damaged: 0 });
+  expect((await admin.get(HEALTH_PATH)).json().backup).toMatchObject({
+    at: expect.any(String),
+    damaged: 0,
+    isEncrypted: false,
+  });
+  await backUp(dataDir, join(await freshFolder(), 'two.voltdesk'), TOKEN);
+  expect((await admin.get(HEALTH_PATH)).json().backup.isEncrypted).toBe(true);
 
   expect((await app.inject({ url: HEALTH_PATH })).statusCode).toBe(401);
   await app.services.db.updateTable('users').set({ role: 'editor' }).execute();
@@ -84,6 +90,15 @@ test('exports metrics in the Prometheus format', async () => {
   expect(total).toBe(requests.reduce((sum, [, count]) => sum + Number(count), 0));
   const buckets = [...text.matchAll(/_bucket\{le="([\d.]+)"\} (\d+)$/gm)].map(([, , count]) => Number(count));
   expect(buckets).toEqual(buckets.toSorted((one, other) => one - other));
+});
+
+test('tells Prometheus that it cannot work while its database is away', async () => {
+  const { app } = await startServer({ METRICS: 'yes' });
+  const away = () => Promise.reject(new Error('away'));
+  Object.assign(app.services, { check: away, size: away });
+  const { statusCode, body } = await app.inject('/metrics');
+  expect([statusCode, valueOf(body, 'voltdesk_ready')]).toEqual([200, 0]);
+  expect(body).not.toContain('voltdesk_database_size_bytes');
 });
 
 test('counts by route, so that strangers cannot fill the metrics with addresses', async () => {

@@ -10,9 +10,11 @@ import { certifications } from '../../src/domain/resources/certifications.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { picture, valuesFor } from './samples.ts';
 
+const KEY = { BACKUP_KEY: 'a key of twenty letters and more' };
+
 /** A command's output, and how it ends. */
-function command(name: string, dataDir: string, ...words: string[]) {
-  const env = { ...process.env, DATA_DIR: dataDir, BACKUP_KEY: 'a key of twenty letters and more' };
+function command(name: string, dataDir: string, words: readonly string[], settings: NodeJS.ProcessEnv = KEY) {
+  const env = { ...process.env, DATA_DIR: dataDir, ...settings };
   const { status, stdout, stderr } = spawnSync(process.execPath, [`server/${name}.ts`, ...words], {
     env,
     encoding: 'utf8',
@@ -29,23 +31,23 @@ test('says where a restore keeps the earlier data, and names a damaged file of a
   await app.close();
   const folder = await freshFolder();
   const sound = join(folder, 'sound.voltdesk');
-  expect(command('backup', dataDir, sound)).toEqual({
+  expect(command('backup', dataDir, [sound])).toEqual({
     status: 0,
-    stdout: `Wrote ${sound} with the database and 1 files.\n`,
+    stdout: `Wrote ${sound} with the database and 1 files, encrypted.\n`,
     stderr: '',
   });
   expect(await isSealed(sound)).toBe(true);
 
   await writeFile(join(dataDir, 'uploads', name), 'damaged');
   const other = join(folder, 'damaged.voltdesk');
-  expect(command('backup', dataDir, other)).toEqual({
+  expect(command('backup', dataDir, [other], {})).toEqual({
     status: 1,
-    stdout: `Wrote ${other} with the database and 1 files.\n`,
+    stdout: `Wrote ${other} with the database and 1 files, not encrypted: BACKUP_KEY is not set.\n`,
     stderr: `Missing or damaged among the uploads:\n${name}\n`,
   });
   expect((await readdir(folder)).toSorted()).toEqual(['damaged.voltdesk', 'sound.voltdesk']);
 
-  const restored = command('restore', dataDir, sound);
+  const restored = command('restore', dataDir, [sound]);
   expect(restored).toMatchObject({ status: 0, stdout: expect.stringContaining('the database and 1 files.') });
   const [, kept = ''] = /What was there before is in (.+)\.\n$/.exec(restored.stdout) ?? [];
   expect(await readFile(join(kept, 'uploads', name), 'utf8')).toBe('damaged');
@@ -66,7 +68,7 @@ test.each([
   ['move', [], '-- --from postgres://user:password@host/name --to sqlite:FOLDER\nThe side that is left out'],
 ])('npm run %s %j says what is missing, and does nothing', async (name, words, usage) => {
   const dataDir = await freshFolder();
-  expect(command(name, dataDir, ...words)).toMatchObject({
+  expect(command(name, dataDir, words)).toMatchObject({
     status: 1,
     stdout: '',
     stderr: expect.stringContaining(usage),
@@ -78,7 +80,7 @@ test('takes the unnamed side of a move from the settings, and says what it moved
   const { app, dataDir } = await signedIn();
   await app.close();
   const target = await freshFolder();
-  const { status, stdout } = command('move', dataDir, '--to', `sqlite:${target}`);
+  const { status, stdout } = command('move', dataDir, ['--to', `sqlite:${target}`]);
   expect([status, stdout]).toEqual([0, expect.stringMatching(/Moved \d+ rows and 0 files\. 0 differences\.\n$/)]);
   expect(await readdir(target)).toContain('voltdesk.sqlite');
 });

@@ -88,7 +88,7 @@ function storeOf(services: SqlServices): OwnStore {
     },
     whyNotReady: ownReadiness(() => services.check(), services.storage),
     secret: (name) => secretOf(db, name, services.randomBytes),
-    size: services.size,
+    size: () => services.size(),
     async close() {
       await services.sizes.stop();
       await services.close();

@@ -11,7 +11,8 @@ export interface ServerHealth {
   readonly diskSize: number;
   /** The size of the largest request. */
   readonly largestRequest: number;
-  readonly databaseSize: number;
+  /** Absent while the database is unreachable. */
+  readonly databaseSize?: number;
   /** Pictures whose smaller sizes are not ready yet. */
   readonly picturesWaiting: number;
   readonly backup: BackupHealth;
@@ -26,6 +27,7 @@ export interface BackupHealth {
   readonly damaged?: number;
   /** Hours between scheduled backups. Absent without a schedule. */
   readonly everyHours?: number;
+  /** Whether the newest backup is encrypted. Without one: whether the server has a key for the first. */
   readonly isEncrypted: boolean;
 }
 
@@ -79,6 +81,7 @@ function diskFinding({ diskFree, diskSize, largestRequest, databaseSize }: Serve
   if (diskFree < largestRequest)
     return { subject, state: 'bad', text: `${free}: full. Nothing can be saved until space is freed.` };
   if (diskFree < ENOUGH_REQUESTS * largestRequest) return { subject, state: 'warning', text: `${free}: almost full.` };
+  if (databaseSize === undefined) return { subject, state: 'good', text: free };
   return { subject, state: 'good', text: `${free}. The database takes ${databaseWords(databaseSize)}.` };
 }
 
