@@ -15,6 +15,9 @@ const POSTGRES_READONLY = '25006';
 /** SQLSTATE: lock not available, statement timed out, deadlock. */
 const POSTGRES_BUSY: readonly unknown[] = ['55P03', '57014', '40P01'];
 
+/** SQLSTATE: a text with a character that PostgreSQL cannot store, which is NUL. */
+const POSTGRES_UNREADABLE = '22021';
+
 /** True if the disk, or this user's quota, is full. */
 export function isFull({ code, errcode }: Fault): boolean {
   return code === 'ENOSPC' || code === 'EDQUOT' || code === POSTGRES_FULL || errcode === SQLITE_FULL;
@@ -28,6 +31,11 @@ export function isReadOnly({ code, errcode }: Fault): boolean {
 /** True if another process has locked the database for longer than a statement waits. */
 export function isBusy({ code, errcode }: Fault): boolean {
   return errcode === SQLITE_BUSY || POSTGRES_BUSY.includes(code);
+}
+
+/** True if a text contains a character that the database cannot store. */
+export function isUnreadable({ code }: Fault): boolean {
+  return code === POSTGRES_UNREADABLE;
 }
 
 /** True if the database is a read-only standby. */

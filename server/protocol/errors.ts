@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { databaseProblem, isBusy, isFull, isReadOnly } from '../faults.ts';
+import { databaseProblem, isBusy, isFull, isReadOnly, isUnreadable } from '../faults.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Answers every error with JSON `{message, errors?, code?}`. */
@@ -26,6 +26,8 @@ function refusalOfFault(error: FastifyError, request: FastifyRequest): Refusal {
   if (storage !== undefined) return new Refusal(503, { message: storage, code: 'storage' }, { 'Retry-After': '60' });
   const away = databaseProblem(error);
   if (away !== undefined) return new Refusal(503, { message: away, code: 'database' }, { 'Retry-After': '10' });
+  if (isUnreadable(error))
+    return new Refusal(400, { message: 'The request contains a character that cannot be read.' });
   const status = error.statusCode ?? 500;
   if (status === 413) return new Refusal(413, { message: 'The request is too large.', code: 'request-too-large' });
   if (status === 503)

@@ -138,6 +138,18 @@ test('resets a password by a link that ends all sessions once used', async () =>
   expect(signIn.json().user).toMatchObject({ name: 'editor', role: 'editor' });
 });
 
+test('ends the links to a new password when the password changes otherwise', async () => {
+  const server = await signedIn();
+  const editor = await withRole(server, 'editor');
+  const id = await idOf(server.admin, 'editor@example.com');
+  const { token } = (await server.admin.post(`/api/people/${id}/reset`, undefined)).json();
+  const invited = (await invite(server.admin)).json();
+  const next = { new_password: 'seven green parrots', new_password_confirmation: 'seven green parrots' };
+  expect((await editor.post('/api/change-password', { previous_password: PASSWORD, ...next })).statusCode).toBe(200);
+  expect((await editor.post('/api/link/take', { token, ...NEW })).statusCode).toBe(404);
+  expect((await editor.post('/api/link/take', { token: invited.token, name: 'Omar', ...NEW })).statusCode).toBe(200);
+});
+
 test('mails links to the configured public host name when a mail server is set', async () => {
   const letters: Letter[] = [];
   const sendMail = async (letter: Letter) => void letters.push(letter);

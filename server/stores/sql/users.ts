@@ -27,7 +27,9 @@ export const owesFactor = sql<number>`CASE WHEN EXISTS (SELECT 1 FROM requiremen
 
 /** For a row of `users`: matches its address, ignoring the case of A to Z. */
 export function sameEmail(email: string) {
-  return sql<boolean>`lower(email) = lower(${email})`;
+  // PostgreSQL lowers a parameter as the language of its database does, and the column as its index
+  const lowered = email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return sql<boolean>`lower(email) = ${lowered}`;
 }
 
 /** The administrator with the address, ignoring case. */
@@ -62,7 +64,7 @@ export async function setPassword(
   await db.transaction().execute((writing) => writePassword(writing, userId, { ...set, passwordHash }));
 }
 
-/** Sets a hashed password and ends the user's other sessions, in the caller's transaction. */
+/** Sets a hashed password and ends the user's other sessions and links to set one, in the caller's transaction. */
 export async function writePassword(
   writing: Writing,
   userId: number,
@@ -81,4 +83,5 @@ export async function writePassword(
     .where('id', '=', userId)
     .execute();
   await writing.deleteFrom('tokens').where('user_id', '=', userId).where('hash', '!=', keepToken).execute();
+  await writing.deleteFrom('links').where('user_id', '=', userId).execute();
 }

@@ -14,7 +14,8 @@ import { runningAmong } from '../../../server/stores/postgres/running.ts';
 import { clockOf } from '../../../server/stores/postgres/shared/clock.ts';
 import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
 import { wholePostgres } from '../../../server/stores/postgres/whole.ts';
-import { freshFolder } from '../harness.ts';
+import { insertUser, userByEmail } from '../../../server/stores/sql/users.ts';
+import { freshFolder, signedIn } from '../harness.ts';
 import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
 import { soon } from '../../harness/soon.ts';
 
@@ -56,6 +57,30 @@ test('sorts texts by their bytes, whatever the collation of the database', async
     .orderBy('name' as 'id')
     .execute();
   expect(names).toEqual(['B', 'Z', 'a', 'é'].map((name) => ({ name })));
+});
+
+test('an address is found whatever its capitals and the language of the database are', async () => {
+  await asAdministrator(
+    `CREATE DATABASE turkish TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' ENCODING 'UTF8'`,
+  );
+  const other = await openPostgres(address.replace('/itself?', '/turkish?'));
+  onTestFinished(() => other.destroy());
+  const email = 'info@example.com';
+  await insertUser(other, { name: '', email, passwordHash: '', at: '' });
+  for (const typed of [email, 'Info@Example.com', 'INFO@EXAMPLE.COM'])
+    expect(await userByEmail(other, typed)).toMatchObject({ email });
+});
+
+test('a NUL in an address or a text is a fault of its sender, and none that the log tells', async () => {
+  const log: string[] = [];
+  const { admin } = await signedIn({ LOG_LEVEL: 'warn' }, { logStream: { write: (line) => void log.push(line) } });
+  expect((await admin.get('/uploads/%00')).statusCode).toBe(400);
+  const signIn = await admin.signIn('admin@example.com\0', 'password');
+  expect([signIn.statusCode, signIn.json()]).toEqual([
+    400,
+    { message: 'The request contains a character that cannot be read.' },
+  ]);
+  expect(log).toEqual([]);
 });
 
 test('stores whole numbers larger than four bytes', async () => {
