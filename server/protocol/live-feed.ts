@@ -82,11 +82,7 @@ export class LiveFeed {
   /** Sends every device what it lacks. Runs one at a time; changes that come meanwhile follow right after. */
   tell(): Promise<void> {
     this.#isAsked = true;
-    this.#telling ??= this.#tellOn()
-      .catch((err: unknown) => this.#log.warn({ err }, 'changes not told'))
-      .finally(() => {
-        this.#telling = undefined;
-      });
+    this.#telling ??= this.#tellOn();
     return this.#telling;
   }
 
@@ -101,9 +97,15 @@ export class LiveFeed {
   async #tellOn(): Promise<void> {
     while (this.#isAsked) {
       this.#isAsked = false;
-      const events = new Map<string, Promise<FeedEvent>>();
-      await Promise.all([...this.#listeners].map((listener) => this.#tellOne(listener, events)));
+      await this.#tellAll().catch((err: unknown) => this.#log.warn({ err }, 'changes not told'));
     }
+    // at once, so that no call falls between the last look and the end
+    this.#telling = undefined;
+  }
+
+  async #tellAll(): Promise<void> {
+    const events = new Map<string, Promise<FeedEvent>>();
+    await Promise.all([...this.#listeners].map((listener) => this.#tellOne(listener, events)));
   }
 
   /** Devices with the same cursor get the same event, which is read once. */

@@ -75,6 +75,27 @@ test('sends a change made during a broadcast right afterwards', async () => {
   expect(read().match(/^id: .*$/gm)).toEqual(['id: c2', 'id: c3']);
 });
 
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('what changes %i steps after the last look is told', async (steps) => {
+  let looked: () => unknown = () => undefined;
+  const { live, state, join } = telling(undefined, {
+    feed: async () => {
+      looked();
+      return { cursor: `c${state.number}`, more: false, changed: {}, deleted: {} };
+    },
+  });
+  const { read } = await join();
+  await live.tell();
+  looked = async () => {
+    looked = () => undefined;
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
+    state.number = 2;
+    void live.tell();
+  };
+  await live.tell();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read()).toContain('id: c2');
+});
+
 test('reads the feed once for each cursor, for all devices that share it', async () => {
   const asked: (string | undefined)[] = [];
   const { live, join } = telling(
