@@ -87,7 +87,7 @@ async function placeOne(services: SqlServices, file: ReceivedFile): Promise<Plac
 }
 
 const TOO_LARGE =
-  'is too large to unfold: at most 50 megapixels, with all frames of an animation, or 25 where it is interlaced, progressive or a WebP. Save it smaller.';
+  'is too large to unfold: at most 50 megapixels, with all frames of an animation, or 12 to 25, depending on how it is stored, where it is interlaced, progressive or a WebP. Save it smaller.';
 
 /** Invalid or too large pictures cause a 422 under their fields. Any other fault is the server's. */
 function refusalOf(change: Change, faults: readonly unknown[]): unknown {
