@@ -14,7 +14,7 @@ export function ownReadiness(ask: () => Promise<unknown>, storage: Storage): Rea
     if (fault !== undefined) return fault;
     if (!(await worked(access(storage.folder, constants.W_OK)))) return 'The uploads folder cannot be written to.';
     const { bavail, bsize } = await statfs(storage.folder);
-    return bavail * bsize < storage.limits.maxRequestBytes ? 'The disk is full.' : undefined;
+    return bavail * bsize < storage.limits.maxRequestBytes ? 'The disk is too full for another upload.' : undefined;
   };
 }
 

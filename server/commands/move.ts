@@ -33,7 +33,8 @@ const AT_ONCE = 20;
 
 /**
  * Copies a whole installation into an empty one: files first, then all rows in one transaction, so that a failed move leaves the
- * target empty. Afterwards reads and compares both sides. Never writes to the source.
+ * target empty. Afterwards reads and compares both sides. Changes no row and no file of the source, whose database was migrated when
+ * it was opened.
  */
 export async function move(from: Installation, to: Installation, say: Say): Promise<MoveReport> {
   await assertEmpty(to);

@@ -265,7 +265,7 @@ test('is alive and ready, but not ready without its folder, disk space or databa
   expect((await get('/readyz')).statusCode).toBe(503);
   expect(await message()).toBe('The uploads folder cannot be written to.');
   Object.assign(storage, { folder, limits: { ...limits, maxRequestBytes: Number.MAX_SAFE_INTEGER } });
-  expect(await message()).toBe('The disk is full.');
+  expect(await message()).toBe('The disk is too full for another upload.');
   await db.destroy();
   expect(await message()).toBe('The database cannot be used.');
   expect((await get('/healthz')).statusCode).toBe(200);
