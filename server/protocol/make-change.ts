@@ -1,7 +1,7 @@
 import type { NamedFile } from '../../src/domain/protocol/staging.ts';
-import { Refusal } from '../refusal.ts';
 import type { Staging } from '../staging/staging.ts';
 import type { Applied, Caller, Store, Target } from '../stores/store.ts';
+import { tooManyFiles } from '../uploads/form.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
 import { discard, incomingPath, type Storage } from '../uploads/storage.ts';
 import { keyFor } from './idempotency-key.ts';
@@ -39,7 +39,7 @@ export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedC
   /** Whatever lies on the disk for this change. */
   const held = [...inline];
   try {
-    refuseTooMany(asked.files.length, storage.limits.maxFiles);
+    if (asked.files.length > storage.limits.maxFiles) throw tooManyFiles(storage.limits.maxFiles);
     const { files, fetched, missing } = await collect(desk, caller.user.id, asked.files, held);
     const sent = await secondNames(desk, inline);
     held.push(...sent);
@@ -90,12 +90,4 @@ export function isReceived(file: ReceivedFile | NamedFile): file is ReceivedFile
 
 function absent(storage: Storage, { field, sha256 }: Pick<NamedFile, 'field' | 'sha256'>): ReceivedFile {
   return { field, sha256, path: incomingPath(storage), originalName: '', size: 0, type: undefined };
-}
-
-function refuseTooMany(count: number, most: number): void {
-  if (count <= most) return;
-  throw new Refusal(422, {
-    message: `Not more than ${most} files can be sent in one request.`,
-    code: 'too-many-files',
-  });
 }

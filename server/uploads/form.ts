@@ -123,7 +123,8 @@ function tooLarge(message: string): Refusal {
   return new Refusal(413, { message, code: 'request-too-large' });
 }
 
-function tooManyFiles(most: number): Refusal {
+/** The refusal of a request with more files than are accepted. */
+export function tooManyFiles(most: number): Refusal {
   return new Refusal(422, {
     message: most === 0 ? 'Files are not accepted here.' : `Not more than ${most} files can be sent in one request.`,
     code: 'too-many-files',

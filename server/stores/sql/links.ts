@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { LinkFacts, LinkPurpose } from '../../../src/domain/protocol/people.ts';
 import type { Role } from '../../../src/domain/roles.ts';
 import { Refusal } from '../../refusal.ts';
 import type { NewLink } from '../people.ts';
 import type { Database, StoredLink } from './tables.ts';
-import type { TokenWorld } from './tokens.ts';
+import { hashOf, type TokenWorld } from './tokens.ts';
 
 const TOKEN_BYTES = 32;
 const HOUR = 60 * 60 * 1000;
@@ -77,11 +76,6 @@ export function factsOf({ purpose, name, email }: StoredLink): LinkFacts {
 function gone(): Refusal {
   const message = 'This link no longer works. Ask for a new one.';
   return new Refusal(404, { message, code: 'link-gone' });
-}
-
-/** The stored form of a token. 256 random bits need no salt and no slow hash. */
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }
 
 function isoTime(at: number): string {
