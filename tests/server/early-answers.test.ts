@@ -80,7 +80,7 @@ test('cuts off a sender of a refused piece as soon as it can have read the answe
   expect(socket.bytesWritten).toBeLessThan(PIECE);
 });
 
-test('tells who sends a file of no accepted type so, in the middle of its first piece', async () => {
+test('answers a piece of a file of no accepted type before the piece ends', async () => {
   const { socket, head, admin } = await connected();
   const film = Buffer.alloc(PIECE, 'film');
   film.write('\0\0\0\x20ftypmp42', 'latin1');

@@ -92,7 +92,7 @@ test('exports metrics in the Prometheus format', async () => {
   expect(buckets).toEqual(buckets.toSorted((one, other) => one - other));
 });
 
-test('tells Prometheus that it cannot work while its database is away', async () => {
+test('reports to Prometheus that it is not ready while its database is away', async () => {
   const { app } = await startServer({ METRICS: 'yes' });
   const away = () => Promise.reject(new Error('away'));
   Object.assign(app.services, { check: away, size: away });

@@ -138,7 +138,7 @@ test('resets a password by a link that ends all sessions once used', async () =>
   expect(signIn.json().user).toMatchObject({ name: 'editor', role: 'editor' });
 });
 
-test('ends the links to a new password when the password changes otherwise', async () => {
+test('ends links to set a password when the password changes in another way', async () => {
   const server = await signedIn();
   const editor = await withRole(server, 'editor');
   const id = await idOf(server.admin, 'editor@example.com');

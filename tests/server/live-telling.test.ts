@@ -75,7 +75,7 @@ test('sends a change made during a broadcast right afterwards', async () => {
   expect(read().match(/^id: .*$/gm)).toEqual(['id: c2', 'id: c3']);
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8])('what changes %i steps after the last look is told', async (steps) => {
+test.each([1, 2, 3, 4, 5, 6, 7, 8])('sends a change that comes %i microtasks after the last read', async (steps) => {
   let looked: () => unknown = () => undefined;
   const { live, state, join } = telling(undefined, {
     feed: async () => {

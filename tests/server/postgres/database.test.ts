@@ -59,7 +59,7 @@ test('sorts texts by their bytes, whatever the collation of the database', async
   expect(names).toEqual(['B', 'Z', 'a', 'é'].map((name) => ({ name })));
 });
 
-test('an address is found whatever its capitals and the language of the database are', async () => {
+test('finds an email address in any case, whatever the language of the database', async () => {
   await asAdministrator(
     `CREATE DATABASE turkish TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' ENCODING 'UTF8'`,
   );
@@ -71,7 +71,7 @@ test('an address is found whatever its capitals and the language of the database
     expect(await userByEmail(other, typed)).toMatchObject({ email });
 });
 
-test('a NUL in an address or a text is a fault of its sender, and none that the log tells', async () => {
+test('refuses a NUL in an address or a text with 400, without a log entry', async () => {
   const log: string[] = [];
   const { admin } = await signedIn({ LOG_LEVEL: 'warn' }, { logStream: { write: (line) => void log.push(line) } });
   expect((await admin.get('/uploads/%00')).statusCode).toBe(400);
