@@ -2,8 +2,10 @@ import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
 import { Suspense } from 'react';
 import { Outlet, Route, Routes } from 'react-router-dom';
+import { notify } from '../stores/notifications.ts';
 import { useSettings } from '../stores/settings.ts';
 import { ConfirmHost } from '../ui/confirm.tsx';
+import { onMissingCode } from '../ui/late.tsx';
 import { SiteName } from '../ui/page-header.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { guardedHistory } from './history.ts';
@@ -17,8 +19,10 @@ import { Shell } from './shell/shell.tsx';
 import { theme } from './theme/theme.ts';
 import { WindowColour } from './theme/window-colour.ts';
 import '../ui/native.css';
+import { t } from '../language/t.ts';
 
 const history = guardedHistory(mayLeave);
+onMissingCode(() => notify(t('Part of the app isn’t on this device yet.'), { kind: 'error' }));
 
 /** The whole application. */
 export function App() {

@@ -1,12 +1,15 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { dropSession } from '../api/auth.ts';
 import { notify } from '../stores/notifications.ts';
 import { askForSignIn, useSession } from '../stores/session.ts';
 import { isFormInUse } from '../stores/unsaved.ts';
+import { optional } from '../ui/late.tsx';
 import { t } from '../language/t.ts';
 
-const SignInDialog = lazy(() => import('../features/auth/sign-in-dialog.tsx'));
+const SignInDialog = optional(() => import('../features/auth/sign-in-dialog.tsx'));
+
+const putOffSignIn = () => askForSignIn(false);
 
 /**
  * Handles a session that the server no longer accepts. Over a form in use, the sign-in opens as a dialog, and the form
@@ -27,9 +30,5 @@ export function SessionWatch() {
       await navigate('/login', { replace: true, state: { from: pathname + search } });
     }
   }, [ended, putOff, navigate, pathname, search]);
-  return signInAsked ? (
-    <Suspense fallback={null}>
-      <SignInDialog onClose={() => askForSignIn(false)} />
-    </Suspense>
-  ) : null;
+  return signInAsked ? <SignInDialog onClose={putOffSignIn} onMissing={putOffSignIn} /> : null;
 }

@@ -1,9 +1,10 @@
 import CloseIcon from '@mui/icons-material/Close';
 import KeepIcon from '@mui/icons-material/DownloadForOfflineOutlined';
 import KeptIcon from '@mui/icons-material/OfflinePinOutlined';
-import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
+import { type MouseEvent, type ReactNode, useState } from 'react';
 import { FILE_TYPE_NAMES, type FieldOf, type FileType } from '../domain/fields.ts';
 import { formatSize } from '../ui/format.ts';
+import { optional } from '../ui/late.tsx';
 import type { AttachmentInputProps, PresentFile } from './attachment-input.ts';
 import type { FormFile } from './form-file.ts';
 import { PickZone } from './photos/pick-zone.tsx';
@@ -12,7 +13,7 @@ import { useObjectUrl } from './photos/use-object-url.ts';
 import { t } from '../language/t.ts';
 
 // Loaded when a document is opened for the first time.
-const PdfViewer = lazy(() => import('./documents/pdf-viewer.tsx'));
+const PdfViewer = optional(() => import('./documents/pdf-viewer.tsx'));
 
 /** One document: the stored version and the new one that replaces it, each with type, name, size and a link to open it. */
 export function FileInput(props: AttachmentInputProps<FieldOf<'file'>>) {
@@ -94,6 +95,7 @@ interface OpenProps {
 /** Opens PDFs in the app, offline too if they are on this device. Other types open in an app of the device. */
 function Open({ name, address, blob }: OpenProps) {
   const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
   const show = (event: MouseEvent) => {
     // A modified click opens another tab.
     if (!isPdf(name) || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -112,11 +114,7 @@ function Open({ name, address, blob }: OpenProps) {
       >
         {t('Open')}
       </a>
-      {open && (
-        <Suspense fallback={null}>
-          <PdfViewer name={name} address={address} blob={blob} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {open && <PdfViewer name={name} address={address} blob={blob} onClose={close} onMissing={close} />}
     </>
   );
 }

@@ -1,4 +1,12 @@
-import { type ComponentType, lazy, type ReactElement, useEffect, useState } from 'react';
+import {
+  type ComponentType,
+  lazy,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useState,
+} from 'react';
 import { whenStill } from './when-still.ts';
 
 /** Deferred code that can be prefetched. `load` rejects if the fetch fails. */
@@ -52,6 +60,47 @@ export function late<P extends object>(loader: () => Promise<{ readonly default:
     return <Part {...props} />;
   }
   return Object.assign(Chosen, { load });
+}
+
+let sayMissing = (): void => {};
+
+/** Sets what tells the user that the code of a part could not be fetched. */
+export function onMissingCode(say: () => void): void {
+  sayMissing = say;
+}
+
+/**
+ * Returns a component that fetches its code with `loader` whenever it appears and does not have it yet. If that fails, it
+ * stays away and what surrounds it stands: with `onMissing`, which closes the part for the next press, the user is told.
+ */
+export function optional<P extends object>(loader: () => Promise<{ readonly default: ComponentType<P> }>) {
+  let ready: ComponentType<P> | undefined;
+
+  return function Optional({ onMissing, ...props }: P & { readonly onMissing?: (() => void) | undefined }): ReactNode {
+    const [Part, setPart] = useState<ComponentType<P> | undefined>(() => ready);
+    const miss = useEffectEvent(() => {
+      if (onMissing === undefined) return;
+      sayMissing();
+      onMissing();
+    });
+    useEffect(() => {
+      if (Part !== undefined) return;
+      let gone = false;
+      const bring = async () => {
+        try {
+          ready = (await loader()).default;
+          setPart(() => ready);
+        } catch {
+          if (!gone) miss();
+        }
+      };
+      void bring();
+      return () => {
+        gone = true;
+      };
+    }, [Part]);
+    return Part && <Part {...(props as unknown as P)} />;
+  };
 }
 
 /** Fetches deferred code, one item at a time while the page is idle. Rejects if a fetch fails. */

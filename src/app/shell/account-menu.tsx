@@ -1,11 +1,12 @@
 import { styled } from '@mui/material/styles';
-import { lazy, Suspense, useCallback, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import { optional } from '../../ui/late.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
 import { t } from '../../language/t.ts';
 
 // Loaded when the menu first opens, because the first paint does not need it.
-const AccountLinks = lazy(() => import('./account-links.tsx'));
+const AccountLinks = optional(() => import('./account-links.tsx'));
 
 interface Props {
   name: string;
@@ -26,9 +27,7 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
         <Name data-compact={compact || undefined}>{name}</Name>
       </Opener>
       <Popover open={open} onClose={close} anchor={anchor} label={t('Account')}>
-        <Suspense fallback={null}>
-          <AccountLinks name={name} compact={compact} onLogOut={onLogOut} onClose={close} />
-        </Suspense>
+        <AccountLinks name={name} compact={compact} onLogOut={onLogOut} onClose={close} onMissing={close} />
       </Popover>
     </Place>
   );

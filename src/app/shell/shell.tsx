@@ -1,6 +1,7 @@
 import { styled } from '@mui/material/styles';
-import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
+import { type MouseEvent, type ReactNode, Suspense, useState } from 'react';
 import { useLocation } from 'react-router-dom';
+import { optional } from '../../ui/late.tsx';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { colour } from '../../ui/tokens.ts';
 import { PHONE, useMedia, WIDE } from '../../ui/use-media.ts';
@@ -11,7 +12,7 @@ import { StorageNotice } from './storage-notice.tsx';
 import { TopBar } from './top-bar.tsx';
 import { t } from '../../language/t.ts';
 
-const NavDrawer = lazy(() => import('./nav-drawer.tsx'));
+const NavDrawer = optional(() => import('./nav-drawer.tsx'));
 
 /** The frame around every screen of a signed-in administrator: navigation, top bar, and the screen itself. */
 export function Shell({ children }: { children: ReactNode }) {
@@ -34,11 +35,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </ErrorBoundary>
         </Main>
       </Column>
-      {drawer.used && (
-        <Suspense fallback={null}>
-          <NavDrawer open={drawer.isOpen && !wide} onClose={drawer.close} />
-        </Suspense>
-      )}
+      {drawer.used && <NavDrawer open={drawer.isOpen && !wide} onClose={drawer.close} onMissing={drawer.forget} />}
     </Frame>
   );
 }
@@ -59,6 +56,7 @@ function useDrawer(pathname: string) {
     used: openOn !== undefined,
     open: () => setOpenOn(pathname),
     close: () => setOpenOn(CLOSED),
+    forget: () => setOpenOn(undefined),
   };
 }
 

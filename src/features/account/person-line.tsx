@@ -1,5 +1,5 @@
 import MoreIcon from '@mui/icons-material/MoreHoriz';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { endAllSessions, makeResetLink, removePerson, setRole } from '../../api/people.ts';
 import { resetSecondFactor } from '../../api/second-factor.ts';
 import { messageOf } from '../../api/failure.ts';
@@ -10,12 +10,13 @@ import { useSession } from '../../stores/session.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { formatAgo } from '../../ui/format.ts';
+import { optional } from '../../ui/late.tsx';
 import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { Chip, Line } from './account-parts.tsx';
 import type { ServerData } from './use-server-data.ts';
 import { say, t } from '../../language/t.ts';
 
-const ActionMenu = lazy(() => import('../../resource/list/action-menu.tsx'));
+const ActionMenu = optional(() => import('../../resource/list/action-menu.tsx'));
 
 interface Props {
   person: Person;
@@ -105,18 +106,17 @@ function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Prop
         <MoreIcon />
       </IconButton>
       {used && (
-        <Suspense fallback={null}>
-          <ActionMenu
-            anchor={anchor}
-            onClose={() => setAnchor(null)}
-            actions={[
-              { label: t('New password link'), run: () => void reset() },
-              ...(hasSecondFactor ? [{ label: t('Reset second factor'), run: () => void forget() }] : []),
-              { label: t('Log out everywhere'), run: () => void act(() => endAllSessions(id)) },
-              { label: t('Remove'), run: () => void remove() },
-            ]}
-          />
-        </Suspense>
+        <ActionMenu
+          anchor={anchor}
+          onClose={() => setAnchor(null)}
+          onMissing={() => setUsed(false)}
+          actions={[
+            { label: t('New password link'), run: () => void reset() },
+            ...(hasSecondFactor ? [{ label: t('Reset second factor'), run: () => void forget() }] : []),
+            { label: t('Log out everywhere'), run: () => void act(() => endAllSessions(id)) },
+            { label: t('Remove'), run: () => void remove() },
+          ]}
+        />
       )}
     </>
   );

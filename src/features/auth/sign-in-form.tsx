@@ -1,9 +1,10 @@
 import Button from '@mui/material/Button';
-import { type FormEvent, lazy, type MouseEvent, Suspense, useId, useState } from 'react';
+import { type FormEvent, type MouseEvent, useId, useState } from 'react';
 import { signIn } from '../../api/auth.ts';
 import { SIGNED_IN } from '../../domain/messages.ts';
 import type { FactorAsked } from '../../domain/protocol/second-factor.ts';
 import { notify } from '../../stores/notifications.ts';
+import { optional } from '../../ui/late.tsx';
 import { useFirstFocus } from '../../ui/use-first-focus.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useSettings } from '../../stores/settings.ts';
@@ -14,8 +15,8 @@ import { PasswordInput } from './password-input.tsx';
 import { useSubmit } from './use-submit.ts';
 import { t } from '../../language/t.ts';
 
-const FactorStep = lazy(() => import('./factor-step.tsx'));
-const PasskeyButton = lazy(() => import('./passkey-button.tsx'));
+const FactorStep = optional(() => import('./factor-step.tsx'));
+const PasskeyButton = optional(() => import('./passkey-button.tsx'));
 
 interface Props {
   /** Known when a session ended while someone was working. */
@@ -45,15 +46,12 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
     event.preventDefault();
     submit();
   };
+  const startOver = () => setAsked(undefined);
   const emailError = errors['email']?.[0];
   const passwordError = errors['password']?.[0];
   const unexplained = failure !== '' && emailError === undefined && passwordError === undefined;
   if (asked !== undefined) {
-    return (
-      <Suspense fallback={null}>
-        <FactorStep asked={asked} remember={remember} onSignedIn={done} onBack={() => setAsked(undefined)} />
-      </Suspense>
-    );
+    return <FactorStep asked={asked} remember={remember} onSignedIn={done} onBack={startOver} onMissing={startOver} />;
   }
   return (
     <form className="sign-in" onSubmit={onSubmit} noValidate>
@@ -99,11 +97,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
       <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
         {busy ? t('Signing in…') : t('Sign in')}
       </Button>
-      {mayUsePasskey && (
-        <Suspense fallback={null}>
-          <PasskeyButton remember={remember} onSignedIn={done} />
-        </Suspense>
-      )}
+      {mayUsePasskey && <PasskeyButton remember={remember} onSignedIn={done} />}
     </form>
   );
 }

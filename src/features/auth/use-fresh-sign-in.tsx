@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { useSession } from '../../stores/session.ts';
+import { optional } from '../../ui/late.tsx';
 import { msg, t } from '../../language/t.ts';
 
-const SignInDialog = lazy(() => import('./sign-in-dialog.tsx'));
+const SignInDialog = optional(() => import('./sign-in-dialog.tsx'));
 
 const WHY = msg('Sign in again to change how people sign in. You won’t be asked again for 15 minutes.');
 
@@ -41,9 +42,7 @@ export function useFreshSignIn(): FreshSignIn {
     return work();
   };
   const dialog = asked && (
-    <Suspense fallback={null}>
-      <SignInDialog why={WHY} onClose={asked.closed} onSignedIn={asked.signedIn} />
-    </Suspense>
+    <SignInDialog why={WHY} onClose={asked.closed} onSignedIn={asked.signedIn} onMissing={asked.closed} />
   );
   return { freshly, dialog };
 }

@@ -9,7 +9,8 @@ import {
   useSensors,
 } from '@dnd-kit/core';
 import { rectSortingStrategy, SortableContext, sortableKeyboardCoordinates } from '@dnd-kit/sortable';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
+import { optional } from '../../ui/late.tsx';
 import { announcePlaces } from './announce.ts';
 import type { FormFile } from '../form-file.ts';
 import { Lightbox } from './lightbox.tsx';
@@ -17,7 +18,7 @@ import { SortablePhoto } from './sortable-photo.tsx';
 import { t } from '../../language/t.ts';
 
 // Loaded when a photo is edited for the first time.
-const PhotoEditor = lazy(() => import('./editor/photo-editor.tsx'));
+const PhotoEditor = optional(() => import('./editor/photo-editor.tsx'));
 
 interface PhotoGridProps {
   readonly files: readonly FormFile[];
@@ -34,6 +35,7 @@ interface PhotoGridProps {
 export function PhotoGrid({ files, errors, onRemove, onMove, onReplace, cover = false }: PhotoGridProps) {
   const [open, setOpen] = useState<string>();
   const [editing, setEditing] = useState<FormFile>();
+  const stopEditing = () => setEditing(undefined);
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 6 } }),
     // A short hold starts a drag, so that a finger can still scroll the grid.
@@ -73,16 +75,15 @@ export function PhotoGrid({ files, errors, onRemove, onMove, onReplace, cover = 
         </SortableContext>
       </DndContext>
       {editing !== undefined && (
-        <Suspense fallback={null}>
-          <PhotoEditor
-            file={editing}
-            onClose={() => setEditing(undefined)}
-            onDone={(edited) => {
-              onReplace(editing.key, edited);
-              setEditing(undefined);
-            }}
-          />
-        </Suspense>
+        <PhotoEditor
+          file={editing}
+          onClose={stopEditing}
+          onDone={(edited) => {
+            onReplace(editing.key, edited);
+            stopEditing();
+          }}
+          onMissing={stopEditing}
+        />
       )}
       <Lightbox pictures={files} open={open} onOpen={setOpen} />
     </>

@@ -1,8 +1,9 @@
 import AddPhotoIcon from '@mui/icons-material/AddPhotoAlternateOutlined';
 import CameraIcon from '@mui/icons-material/PhotoCameraOutlined';
 import UploadIcon from '@mui/icons-material/UploadFileOutlined';
-import { type DragEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type DragEvent, useEffect, useRef, useState } from 'react';
 import { type AttachmentField, FILE_TYPE_NAMES, isManyFiles, wireName } from '../../domain/fields.ts';
+import { optional } from '../../ui/late.tsx';
 import { isWriting } from '../../ui/writing.ts';
 import type { FormFile } from '../form-file.ts';
 import { emptied } from './emptied.ts';
@@ -10,7 +11,7 @@ import { useTaking } from './use-taking.ts';
 import { msg, say, t } from '../../language/t.ts';
 
 // Loaded when a photo is taken for the first time.
-const CameraDialog = lazy(() => import('./camera/camera-dialog.tsx'));
+const CameraDialog = optional(() => import('./camera/camera-dialog.tsx'));
 
 interface PickZoneProps {
   readonly field: AttachmentField;
@@ -100,9 +101,13 @@ function CameraButton({ many, onTaken }: CameraButtonProps) {
         onChange={(event) => void onTaken(emptied(event.target))}
       />
       {open && (
-        <Suspense fallback={null}>
-          <CameraDialog many={many} onTaken={onTaken} onOwnCamera={ownCamera} onClose={() => setOpen(false)} />
-        </Suspense>
+        <CameraDialog
+          many={many}
+          onTaken={onTaken}
+          onOwnCamera={ownCamera}
+          onClose={() => setOpen(false)}
+          onMissing={ownCamera}
+        />
       )}
     </>
   );
