@@ -16,8 +16,10 @@ export function followPerson(): void {
 function takeUp(id: number | undefined): void {
   const name = id === undefined ? SHARED_KEY : `${SHARED_KEY}.${id}`;
   usePreferences.persist.setOptions({ name });
-  if (localStorage.getItem(name) !== null) return void usePreferences.persist.rehydrate();
   // Preferences from when the device had one set for everyone go to the first user who signs in.
-  usePreferences.setState(localStorage.getItem(SHARED_KEY) === null ? UNTOUCHED : usePreferences.getState(), true);
+  const shared = localStorage.getItem(SHARED_KEY);
+  if (localStorage.getItem(name) === null && shared !== null) localStorage.setItem(name, shared);
   if (id !== undefined) localStorage.removeItem(SHARED_KEY);
+  if (localStorage.getItem(name) === null) usePreferences.setState(UNTOUCHED, true);
+  else void usePreferences.persist.rehydrate();
 }

@@ -5,14 +5,20 @@ import { LANGUAGES } from '../../src/language/languages.ts';
 import { speak, t } from '../../src/language/t.ts';
 import { chooseLanguage, followLanguage, speakLanguage, wantedLanguage } from '../../src/stores/language.ts';
 import { UNTOUCHED, usePreferences } from '../../src/stores/preferences.ts';
+import { followPerson } from '../../src/stores/follow-person.ts';
+import { closeSession, startSession } from '../../src/stores/session.ts';
 import { setUnsaved } from '../../src/stores/unsaved.ts';
+
+const signIn = (id: number) => startSession({ id, name: `Person ${id}` }, `token ${id}`, true);
 
 beforeEach(() => {
   localStorage.clear();
+  signIn(1);
   usePreferences.setState({ ...UNTOUCHED, language: 'de' }, true);
 });
 afterEach(() => {
   cleanup();
+  closeSession();
   usePreferences.setState(UNTOUCHED, true);
   localStorage.clear();
 });
@@ -67,10 +73,15 @@ test.each([
   expect(document.documentElement.dir).toBe(language === 'xa' ? 'rtl' : 'ltr');
 });
 
-test('the page reloads for another language unless a form is in use, and for no other preference', () => {
+function stubReload() {
   const reload = vi.fn<() => void>();
   vi.stubGlobal('location', { reload });
   onTestFinished(() => void vi.unstubAllGlobals());
+  return reload;
+}
+
+test('the page reloads for another language unless a form is in use, and for no other preference', () => {
+  const reload = stubReload();
   followLanguage();
   usePreferences.setState({ large: true });
   expect(reload).not.toHaveBeenCalled();
@@ -80,4 +91,32 @@ test('the page reloads for another language unless a form is in use, and for no 
   setUnsaved('a form', false);
   chooseLanguage('en');
   expect(reload).toHaveBeenCalledOnce();
+});
+
+test('a log-out is not interrupted by a reload, and the next user’s language is loaded at their sign-in', () => {
+  const reload = stubReload();
+  followPerson();
+  usePreferences.setState({ language: 'de' });
+  localStorage.setItem('voltdesk.language', 'en');
+  followLanguage();
+  closeSession();
+  expect(reload).not.toHaveBeenCalled();
+  render(<LanguageSelect />);
+  expect(screen.getByRole<HTMLSelectElement>('combobox').value).toBe('de');
+  signIn(2);
+  expect(reload).toHaveBeenCalled();
+});
+
+test('a language chosen before the sign-in is the device’s, and nobody’s preference', () => {
+  const reload = stubReload();
+  followPerson();
+  closeSession();
+  followLanguage();
+  chooseLanguage('de');
+  expect([reload.mock.calls.length, wantedLanguage()]).toEqual([1, 'de']);
+  signIn(2);
+  expect(usePreferences.getState().language).toBeUndefined();
+  chooseLanguage('en');
+  closeSession();
+  expect(wantedLanguage()).toBe('en');
 });

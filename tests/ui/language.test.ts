@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { requiredText } from '../../src/domain/validate.ts';
 import { catalogue as german } from '../../src/language/de.ts';
 import { firstSpoken } from '../../src/language/languages.ts';
 import { catalogue as pseudo } from '../../src/language/pseudo.ts';
 import { sentenceReader } from '../../src/language/sentences.ts';
 import { say, speak, t } from '../../src/language/t.ts';
+import { closeSession, startSession } from '../../src/stores/session.ts';
 import { wantedLanguage } from '../../src/stores/language.ts';
 import { usePreferences } from '../../src/stores/preferences.ts';
 import { formatAgo, formatDay, formatDeadline, formatNumber, formatSize } from '../../src/ui/format.ts';
@@ -143,6 +144,9 @@ describe('the language', () => {
     localStorage.setItem('voltdesk.language', 'de');
     expect(wantedLanguage()).toBe('de');
     usePreferences.setState({ language: 'en' });
+    expect(wantedLanguage()).toBe('de');
+    startSession({ id: 1, name: 'Person 1' }, 'token 1', true);
+    onTestFinished(() => closeSession());
     expect(wantedLanguage()).toBe('en');
   });
 });

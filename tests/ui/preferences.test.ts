@@ -38,6 +38,26 @@ it('gives preferences shared by everyone to the first user who signs in', async 
   expect(usePreferences.getState().dense).toBe(false);
 });
 
+it('gives what older versions kept for everyone to nobody who signs in after another, and no language of it to the sign-in', () => {
+  localStorage.setItem(`${KEY}.1`, JSON.stringify({ state: { ...UNTOUCHED, dense: true }, version: 0 }));
+  localStorage.setItem(KEY, JSON.stringify({ state: { ...UNTOUCHED, large: true, language: 'de' }, version: 0 }));
+  followPerson();
+  signIn(1);
+  signIn(2);
+  expect(usePreferences.getState()).toMatchObject({ dense: false, large: false });
+  closeSession();
+  expect(usePreferences.getState().language).toBeUndefined();
+});
+
+it('gives a first user what was kept for everyone, not what another user has on screen', () => {
+  followPerson();
+  signIn(1);
+  usePreferences.setState({ dense: true });
+  localStorage.setItem(KEY, JSON.stringify({ state: { ...UNTOUCHED, large: true }, version: 0 }));
+  signIn(2);
+  expect(usePreferences.getState()).toMatchObject({ dense: false, large: true });
+});
+
 it('does not carry a user’s language over to the next one', () => {
   followPerson();
   signIn(1);

@@ -1,5 +1,5 @@
 import { LANGUAGES, isLanguage } from '../../language/languages.ts';
-import { chooseLanguage, wantedLanguage } from '../../stores/language.ts';
+import { chooseLanguage, spokenLanguage } from '../../stores/language.ts';
 import { t } from '../../language/t.ts';
 
 /** Lists each language under its own name, so that its speakers find it. A choice reloads the page. */
@@ -8,7 +8,7 @@ export function LanguageSelect({ id }: { readonly id?: string }) {
     <select
       {...(id === undefined ? { 'aria-label': t('Language') } : { id })}
       className="control"
-      value={wantedLanguage()}
+      value={spokenLanguage()}
       onChange={({ target }) => {
         if (isLanguage(target.value)) chooseLanguage(target.value);
       }}
