@@ -13,16 +13,16 @@ import { get } from './request.ts';
  * sender asks separately and more carefully (`server-kind.ts`), because its result decides whether a change may be sent
  * twice.
  */
-export async function refreshCapabilities(): Promise<Capabilities | undefined> {
-  const told = await ask();
+export async function refreshCapabilities(signal?: AbortSignal): Promise<Capabilities | undefined> {
+  const told = await ask(signal);
   if (told !== undefined) keepAbilities(told);
   return told;
 }
 
 /** A stock back end answers that there is no such endpoint. */
-async function ask(): Promise<Capabilities | undefined> {
+async function ask(signal: AbortSignal | undefined): Promise<Capabilities | undefined> {
   try {
-    return readCapabilities(200, (await get(CAPABILITIES_PATH)).body);
+    return readCapabilities(200, (await get(CAPABILITIES_PATH, undefined, signal)).body);
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
     return failure.kind === 'missing' ? CONTRACT_ONLY : undefined;

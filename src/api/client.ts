@@ -28,9 +28,10 @@ const http = create({
   validateStatus: () => true,
 });
 
-/** Reads a value. `etag` is the copy's; an unchanged value returns no body. Throws ApiFailure. */
-export async function get(path: string, etag?: string): Promise<Answer> {
-  return request({ method: 'get', url: path, ...(etag && { headers: { 'If-None-Match': etag } }) });
+/** Reads a value. `etag` is the copy's; an unchanged value returns no body. `signal` gives up. Throws ApiFailure. */
+export async function get(path: string, etag?: string, signal?: AbortSignal): Promise<Answer> {
+  const headers = etag && { headers: { 'If-None-Match': etag } };
+  return request({ method: 'get', url: path, ...headers, ...(signal && { signal }) });
 }
 
 /** Posts an object as JSON or a form as multipart. Throws ApiFailure. */
@@ -43,6 +44,7 @@ interface Request {
   readonly url: string;
   readonly data?: FormData | object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 async function request(wanted: Request): Promise<Answer> {

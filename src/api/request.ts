@@ -2,10 +2,10 @@ import { handoverFinished } from '../stores/app-update.ts';
 import type { Answer } from './client.ts';
 
 /** Reads through the client, which loads with the first request to keep it out of the first paint. Throws ApiFailure. */
-export async function get(path: string, etag?: string): Promise<Answer> {
+export async function get(path: string, etag?: string, signal?: AbortSignal): Promise<Answer> {
   await handoverFinished();
   const client = await import('./client.ts');
-  return client.get(path, etag);
+  return client.get(path, etag, signal);
 }
 
 /** Posts through the client, loaded with the first request. Throws ApiFailure. */

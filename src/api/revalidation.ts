@@ -2,7 +2,7 @@ import type { Change } from '../domain/outbox/vocabulary.ts';
 import { identityKey } from '../domain/outbox/optimistic-view.ts';
 import { isSingle } from '../domain/resource.ts';
 import { resourceOf } from '../domain/resources/index.ts';
-import { lastHeard, onAnswer, onReturn, useConnection } from '../stores/connection.ts';
+import { lastHeard, noteAnswer, onAnswer, onReturn, useConnection } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
 import { refreshCapabilities } from './capabilities.ts';
@@ -16,6 +16,8 @@ import { wake } from './worker-bridge.ts';
 const STALE = 60_000;
 /** How often an unreachable server is probed while the page is visible. Milliseconds. */
 const PROBE = 15_000;
+/** How long a probe waits. A request on a stalled link neither fails nor ends by itself. Milliseconds. */
+const PATIENCE = 20_000;
 /** Time without an answer after which "Online" is verified. Milliseconds. */
 const SILENCE = 60_000;
 
@@ -60,11 +62,25 @@ export function refreshOnReturn(): void {
  * browser's network state says nothing about that. Only while the page is visible.
  */
 export function probeServer(): void {
+  let isProbing = false;
   setInterval(() => {
     const { radio, answers } = useConnection.getState();
     const unsure = !answers || Date.now() - lastHeard() > SILENCE;
-    if (radio && unsure && !document.hidden) void refreshCapabilities();
+    if (!radio || !unsure || document.hidden || isProbing) return;
+    isProbing = true;
+    void probe().finally(() => (isProbing = false));
   }, PROBE);
+}
+
+/** Asks once, and gives up in time: an open request would occupy one of the connections that the sender needs. */
+async function probe(): Promise<void> {
+  const probing = new AbortController();
+  const timer = setTimeout(() => {
+    probing.abort();
+    noteAnswer(false);
+  }, PATIENCE);
+  await refreshCapabilities(probing.signal);
+  clearTimeout(timer);
 }
 
 /** Ends the queue's wait for the link when the server answers this page, so that the chip does not still say "Offline". */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { QueuePause } from '../../src/domain/outbox/vocabulary.ts';
 import { followSignedOutSender, probeServer, refreshOnReturn } from '../../src/api/revalidation.ts';
 import { noteAnswer, useConnection } from '../../src/stores/connection.ts';
@@ -12,7 +12,7 @@ const here = vi.hoisted(() => ({
   queueChanges: () => {},
   wake: vi.fn(),
   refreshUser: vi.fn(async () => undefined),
-  refreshCapabilities: vi.fn(async () => undefined),
+  refreshCapabilities: vi.fn(async (_signal?: AbortSignal) => undefined as undefined),
   bringUpToDate: vi.fn(async () => undefined),
   refreshWatched: vi.fn(),
 }));
@@ -99,27 +99,44 @@ describe('a page that the user returns to', () => {
 describe('the server is probed', () => {
   const asked = () => here.refreshCapabilities.mock.calls.length;
 
-  it('every 15 seconds while it is unreachable, the network is up and the page is visible', () => {
+  it('every 15 seconds while it is unreachable, the network is up and the page is visible', async () => {
     probeServer();
     noteAnswer(false);
-    vi.advanceTimersByTime(45 * SECOND);
+    await vi.advanceTimersByTimeAsync(45 * SECOND);
     expect(asked()).toBe(3);
     look(true);
-    vi.advanceTimersByTime(45 * SECOND);
+    await vi.advanceTimersByTimeAsync(45 * SECOND);
     expect(asked()).toBe(3);
     look(false);
     useConnection.setState({ radio: false });
-    vi.advanceTimersByTime(45 * SECOND);
+    await vi.advanceTimersByTimeAsync(45 * SECOND);
     expect(asked()).toBe(3);
     useConnection.setState({ radio: true });
   });
 
-  it('after a minute of silence, and not while it answers', () => {
+  it('once at a time, and a stalled link is noticed after 20 seconds', async () => {
+    let stalled: AbortSignal | undefined;
+    here.refreshCapabilities.mockImplementation((signal) => {
+      stalled = signal;
+      return new Promise((resolve) => signal?.addEventListener('abort', () => resolve(undefined)));
+    });
+    onTestFinished(() => void here.refreshCapabilities.mockImplementation(async () => undefined));
     probeServer();
     noteAnswer(true);
-    vi.advanceTimersByTime(60 * SECOND);
+    await vi.advanceTimersByTimeAsync(90 * SECOND);
+    expect([asked(), stalled?.aborted, useConnection.getState().answers]).toEqual([1, false, true]);
+    await vi.advanceTimersByTimeAsync(5 * SECOND);
+    expect([stalled?.aborted, useConnection.getState().answers]).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(10 * SECOND);
+    expect(asked()).toBe(2);
+  });
+
+  it('after a minute of silence, and not while it answers', async () => {
+    probeServer();
+    noteAnswer(true);
+    await vi.advanceTimersByTimeAsync(60 * SECOND);
     expect(asked()).toBe(0);
-    vi.advanceTimersByTime(15 * SECOND);
+    await vi.advanceTimersByTimeAsync(15 * SECOND);
     expect(asked()).toBe(1);
   });
 });
