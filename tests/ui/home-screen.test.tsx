@@ -134,6 +134,15 @@ test('a tile counts the cached records, and shows no count before they are loade
   expect(tile().textContent).toBe('Generators\u00a0');
 });
 
+test.each([
+  ['the first rows of a list that is on its way', { partial: true, refreshing: true }],
+  ['a new record of this device in a list that was never read', { partial: false, refreshing: false }],
+])('a tile does not count %s', (_, reading) => {
+  device.reading = { rows: [{ id: 1 }], ...reading };
+  show(<KindTile resource={generators} />);
+  expect(tile().textContent).not.toContain('1');
+});
+
 test('a tile links to its list, and for editors to a new record', async () => {
   const { unmount } = show(<KindTile resource={generators} />);
   await userEvent.click(screen.getByRole('link', { name: 'New Generator' }));

@@ -69,6 +69,7 @@ test.each([
   ['//elsewhere.example/partner-edit', '/outbox'],
   ['https://elsewhere.example', '/outbox'],
   ['/login', '/outbox'],
+  ['/', '/outbox'],
   [undefined, '/outbox'],
 ])('a signed-in user coming from %s is redirected to %s, replacing this page', (from, to) => {
   usePreferences.setState({ landing: '/outbox' });

@@ -55,10 +55,13 @@ function emailIn(state: unknown): string {
   return typeof email === 'string' ? email : '';
 }
 
-/** Where to go after the sign-in. Only paths of this app are followed, never another origin. */
+/**
+ * Where to go after the sign-in. Only paths of this app are followed, never another origin. The app opens at "/", which is
+ * nobody's choice: it leads to the screen the user starts with.
+ */
 function destinationIn(state: unknown): string {
   const { from } = (state ?? {}) as { from?: unknown };
-  return typeof from === 'string' && /^\/(?!\/)/.test(from) && from !== '/login'
+  return typeof from === 'string' && /^\/[^/]/.test(from) && from !== '/login'
     ? from
     : usePreferences.getState().landing;
 }

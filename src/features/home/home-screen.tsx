@@ -19,7 +19,7 @@ import { t } from '../../language/t.ts';
 export default function HomeScreen() {
   const { key } = useLocation();
   const landing = usePreferences((preferences) => preferences.landing);
-  // Only when the app is opened; whoever navigates here stays.
+  // The location where the app was opened, also on a return to it. Whoever follows a link here stays.
   if (key === 'default' && landing !== '/') return <Navigate to={landing} replace />;
   return <Home />;
 }

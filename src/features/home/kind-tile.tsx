@@ -25,7 +25,7 @@ export function KindTile({ resource }: { resource: Resource }) {
         <Name to={list}>{say(resource.label.many)}</Name>
         <Age>{ageOf(reading)}</Age>
       </div>
-      <Count>{reading.rows === undefined ? '' : formatNumber(reading.rows.length)}</Count>
+      <Count>{countOf(reading)}</Count>
       {mayEdit && (
         <Add component={Link} to={create} aria-label={t('New {what}', { what: say(resource.label.one) })} size="small">
           <AddIcon fontSize="small" />
@@ -33,6 +33,11 @@ export function KindTile({ resource }: { resource: Resource }) {
       )}
     </Tile>
   );
+}
+
+/** Without the list, its first rows or this device's new records are no count. */
+function countOf({ rows, fetchedAt }: ListReading): string {
+  return rows === undefined || fetchedAt === undefined ? '' : formatNumber(rows.length);
 }
 
 function ageOf({ fetchedAt, refreshing }: ListReading): string {
