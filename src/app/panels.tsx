@@ -1,4 +1,5 @@
-import { Suspense, useEffect } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
+import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 import { openPanel, usePanel } from '../stores/panels.ts';
 import { useSession } from '../stores/session.ts';
 import { late, usePrefetch } from '../ui/late.tsx';
@@ -18,10 +19,11 @@ export default function Panels() {
   const { open, query } = usePanel();
   const signedIn = useSession(({ user }) => user !== undefined);
   useEffect(() => {
-    if (!signedIn) return undefined;
+    if (!signedIn) return close();
     document.addEventListener('keydown', openByKey);
     return () => document.removeEventListener('keydown', openByKey);
   }, [signedIn]);
+  useCloseOnBack();
   if (open === undefined || !signedIn) return null;
   return (
     <Suspense fallback={null}>
@@ -30,6 +32,17 @@ export default function Panels() {
       {open === 'help' && <HelpDialog onClose={close} />}
     </Suspense>
   );
+}
+
+/** Closes the panel when the browser goes back or forward: Android's Back is meant for what is on top. */
+function useCloseOnBack(): void {
+  const { key } = useLocation();
+  const how = useNavigationType();
+  const last = useRef(key);
+  useEffect(() => {
+    if (key !== last.current && how === NavigationType.Pop && usePanel.getState().open !== undefined) close();
+    last.current = key;
+  }, [key, how]);
 }
 
 function openByKey(event: KeyboardEvent): void {

@@ -1,5 +1,6 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { MemoryRouter, useNavigate } from 'react-router-dom';
 import { beforeEach, expect, test } from 'vitest';
 import Panels from '../../src/app/panels.tsx';
 import { openPanel, usePanel } from '../../src/stores/panels.ts';
@@ -58,6 +59,39 @@ test('opens nothing while signed out, and closes open panels with the session', 
   expect(usePanel.getState().open).toBeUndefined();
 });
 
+test('what stood open when the session ended is not open for whoever signs in next', () => {
+  const { user, token } = useSession.getState();
+  show(<Panels />);
+  act(() => openPanel('scan'));
+  act(signedOut);
+  act(() => useSession.setState({ user, token } as never));
+  expect([usePanel.getState().open, dialog()]).toEqual([undefined, null]);
+});
+
+test('Back closes what is open, and going to a page with a panel open does not', async () => {
+  const Moves = () => {
+    const navigate = useNavigate();
+    return (
+      <>
+        <button onClick={() => void navigate('/there')}>Go</button>
+        <button onClick={() => void navigate(-1)}>Back</button>
+      </>
+    );
+  };
+  render(
+    <MemoryRouter>
+      <Moves />
+      <Panels />
+    </MemoryRouter>,
+  );
+  act(() => openPanel('help'));
+  fireEvent.click(screen.getByText('Go'));
+  await screen.findByRole('dialog', { name: 'Help' });
+  fireEvent.click(screen.getByText('Back'));
+  await waitFor(() => expect(dialog()).toBeNull());
+  expect(usePanel.getState().open).toBeUndefined();
+});
+
 test.each([
   ['scan', 'Scan a code'],
   ['help', 'Help'],
@@ -79,7 +113,7 @@ test('Help explains each status and shortcut, scrolls by keyboard, and closes by
   expect(terms).toEqual([
     'Online',
     'Offline · 3 waiting',
-    'Sending 1 of 3 · 34\u00a0%',
+    'Sending 1 of 3 · 34%',
     '2 need attention',
     'Sign in to send',
     'Ctrl K, ⌘ K',
