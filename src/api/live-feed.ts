@@ -82,7 +82,11 @@ async function listen(adopt: Adopt, token: string, signal: AbortSignal): Promise
   const isLive = answer.status === 200 && answer.headers.get('Content-Type')?.startsWith('text/event-stream');
   // an unread body would occupy one of the browser's connections
   if (!isLive) return silence.abort();
-  await readEvents(answer, silence, (event) => take(event, adopt));
+  try {
+    await readEvents(answer, silence, (event) => take(event, adopt));
+  } finally {
+    silence.abort();
+  }
   // the server closes the connection when the user's rights change
   void refreshUser().catch(quietly);
 }

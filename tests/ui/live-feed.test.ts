@@ -110,6 +110,15 @@ describe('a page that is connected', () => {
     await expect.poll(names).toEqual(['Asked']);
   });
 
+  it('ends a connection whose event cannot be applied', async () => {
+    const { connections } = await connected();
+    answers['GET /api/feed?since=a.1'] = () => {
+      throw new TypeError('The feed cannot be read.');
+    };
+    connections[0]?.send('event: behind\ndata: {}\n\n');
+    await expect.poll(() => connections[0]?.isOver()).toBe(true);
+  });
+
   it('requests nothing for changes that the device already has', async () => {
     const { connections, names } = await connected();
     const asked = vi.fn(() => page('a.1'));
