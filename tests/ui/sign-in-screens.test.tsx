@@ -61,6 +61,20 @@ test('greets an invited person by name, and leads to a sign-in with their addres
   await told('success: Welcome aboard.');
 });
 
+test('Start over returns the focus to the form, and a sent link moves it to the new heading', async () => {
+  answer('POST /api/auth/login', { message: 'One more step.', ticket: 'ticket-1', passkey: false, code: true });
+  const { unmount } = show(<SignInForm onSignedIn={() => {}} />);
+  await type('Password', 'four grey donkeys');
+  await press('Sign in');
+  await press('Start over');
+  expect(document.activeElement).toBe(await field('Email'));
+  unmount();
+  answer('POST /api/auth/forgot-password', { message: 'If the address is known, a link is on its way.' });
+  show(<ForgottenScreen />);
+  await press('Send link');
+  expect(document.activeElement).toBe(await screen.findByRole('heading', { name: 'Check your email' }));
+});
+
 test('a reset link asks for no name and says what it ends', async () => {
   answer('POST /api/link/look', { purpose: 'reset', name: 'Omar', email: 'omar@example.com' });
   answer('POST /api/link/take', unreachable());

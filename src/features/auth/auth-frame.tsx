@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useSettings } from '../../stores/settings.ts';
 import { useDocumentTitle } from '../../ui/page-header.tsx';
 import { colour, navColour } from '../../ui/tokens.ts';
@@ -16,6 +16,8 @@ interface Props {
 /** The layout of every screen before the sign-in. */
 export function AuthFrame({ title, lead, children }: Props) {
   const { brandLabel, locationLine } = useSettings();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useFocusOnChange(heading, title);
   useDocumentTitle(title);
   return (
     <Frame>
@@ -28,7 +30,9 @@ export function AuthFrame({ title, lead, children }: Props) {
         <Sheet>
           <SmallBolt src="/icons/icon.svg" alt="" width="52" height="52" />
           <Company>{[brandLabel, locationLine].filter((text) => text !== '').join(' · ')}</Company>
-          <Heading>{title}</Heading>
+          <Heading ref={heading} tabIndex={-1}>
+            {title}
+          </Heading>
           <Lead>{lead}</Lead>
           {children}
           <Language>
@@ -38,6 +42,15 @@ export function AuthFrame({ title, lead, children }: Props) {
       </Main>
     </Frame>
   );
+}
+
+/** Focuses the heading when it changes, if what had the focus is gone: a screen reader then reads what has happened. */
+function useFocusOnChange(heading: { readonly current: HTMLElement | null }, title: string): void {
+  const last = useRef(title);
+  useEffect(() => {
+    if (title !== last.current && document.activeElement === document.body) heading.current?.focus();
+    last.current = title;
+  }, [title, heading]);
 }
 
 const Frame = styled('div')(({ theme }) => ({
@@ -100,7 +113,11 @@ const Company = styled('p')(({ theme }) => ({
   fontWeight: 600,
 }));
 
-const Heading = styled('h1')(({ theme }) => ({ ...theme.typography.h1, margin: theme.spacing(0.5, 0, 0.5) }));
+const Heading = styled('h1')(({ theme }) => ({
+  ...theme.typography.h1,
+  margin: theme.spacing(0.5, 0, 0.5),
+  '&:focus': { outline: 'none' },
+}));
 
 const Lead = styled('p')(({ theme }) => ({
   ...theme.typography.body1,

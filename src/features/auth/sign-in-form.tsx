@@ -41,7 +41,8 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
     else setAsked(more);
   });
   const mayUsePasskey = useServerAbilities(({ secondFactor }) => secondFactor);
-  useFirstFocus('.sign-in');
+  // again after "Start over", whose button is gone
+  useFirstFocus(asked === undefined ? '.sign-in' : '.second-step');
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     submit();
