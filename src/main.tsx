@@ -6,6 +6,7 @@ import { App } from './app/app.tsx';
 import { startBackground } from './app/background.ts';
 import { loadFirstScreen } from './app/screens.tsx';
 import { followLanguage, speakLanguage } from './stores/language.ts';
+import { followInstallOffer } from './stores/install.ts';
 import { followPerson } from './stores/follow-person.ts';
 import { followComforts } from './stores/preferences.ts';
 
@@ -17,6 +18,7 @@ const PATIENCE = 2000;
 
 /** Starts the app. Loads the first screen before the first paint. If its code cannot be loaded, an error takes its place. */
 async function open(container: HTMLElement): Promise<void> {
+  followInstallOffer();
   followPerson();
   followComforts();
   const recovered = recoverSession().catch(cannotRecover);

@@ -1,4 +1,5 @@
 import type { Persistence } from '../offline/storage/persistence.ts';
+import type { QueuePause } from '../domain/outbox/vocabulary.ts';
 import { SYNC_TAG } from '../offline/sender/worker-messages.ts';
 import { pageCookie } from './page-parts.ts';
 import { ANTI_FORGERY_COOKIE } from '../domain/protocol/anti-forgery.ts';
@@ -113,11 +114,17 @@ async function queueWords(): Promise<string> {
     t('{waiting} waiting', { waiting }),
     t('{count} need attention', { count: needAttention }),
     t('{count} from others', { count: otherAdministratorsWaiting }),
-    pause && t('paused: {cause}', { cause: pause.cause }),
+    pause && say(PAUSES[pause.cause]),
     lossNoticedAt !== undefined && t('changes were lost'),
   ];
   return parts.filter(Boolean).join(', ');
 }
+
+const PAUSES: Readonly<Record<QueuePause['cause'], string>> = {
+  unreachable: msg('paused: the server can’t be reached'),
+  busy: msg('paused: the server is busy'),
+  'signed-out': msg('paused: signed out'),
+};
 
 async function lastArrival(): Promise<string> {
   const [latest] = await (await device()).receipts();
@@ -129,5 +136,6 @@ function moment(at: number | undefined): string {
 }
 
 function megabytes(bytes: number): string {
-  return (bytes / 1024 / 1024).toFixed(1);
+  const tenths = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  return (bytes / 1024 / 1024).toLocaleString(locale(), tenths);
 }

@@ -14,7 +14,6 @@ import { adoptTaken } from '../api/sources.ts';
 import { warmDevice } from '../api/prefetch.ts';
 import { startSender } from '../api/worker-bridge.ts';
 import { followRadio, onReturn } from '../stores/connection.ts';
-import { followInstallOffer } from '../stores/install.ts';
 import { followOtherTabs, useSession } from '../stores/session.ts';
 import { retryPictures } from '../ui/picture.tsx';
 import { followBadge } from './badge.ts';
@@ -29,7 +28,6 @@ export function startBackground(recovered: Promise<boolean>): void {
   followRadio();
   followOtherTabs();
   followFeedOfTabs(adoptTaken);
-  followInstallOffer();
   guardUnload();
   void recovered.then(decide).then(startSender);
   followConfirmed();

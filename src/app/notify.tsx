@@ -4,7 +4,7 @@ import { type Notification, useNotifications } from '../stores/notifications.ts'
 import { Toast } from './notify-toast.tsx';
 import { MOTION } from '../ui/tokens.ts';
 import './toasts.css';
-import { say, t } from '../language/t.ts';
+import { t } from '../language/t.ts';
 
 declare module 'notistack' {
   interface VariantOverrides {
@@ -63,5 +63,5 @@ function enqueue(notification: Notification): void {
   const { id: key, kind, action } = notification;
   // Where there is no more room, the library closes the oldest that is not marked so.
   const persist = kind === 'error' || action !== undefined;
-  enqueueSnackbar(say(notification.message), { key, variant: 'toast', persist, notification });
+  enqueueSnackbar(notification.message, { key, variant: 'toast', persist, notification });
 }

@@ -33,7 +33,6 @@ vi.mock('../../src/api/live-feed.ts', notes(['stayUpToDate']));
 vi.mock('../../src/resource/list/keep-pictures.ts', notes(['keepListPictures']));
 vi.mock('../../src/resource/catalogues/keep.ts', notes(['followCatalogues']));
 vi.mock('../../src/app/scan/read-code.ts', notes(['bringCodeReader']));
-vi.mock('../../src/stores/install.ts', notes(['followInstallOffer']));
 vi.mock('../../src/ui/picture.tsx', notes(['retryPictures']));
 vi.mock('../../src/app/badge.ts', notes(['followBadge']));
 vi.mock('../../src/app/leaving.ts', notes(['guardUnload']));
@@ -62,7 +61,7 @@ const has = (...names: readonly string[]) => soon(() => expect(begun).toEqual(ex
 test('follows everything that may change outside the page from the start', async () => {
   const { startBackground } = await load();
   startBackground(new Promise(() => {}));
-  const names = ['followFeedOfTabs', 'followInstallOffer', 'guardUnload', 'followConfirmed', 'refreshOnReturn'];
+  const names = ['followFeedOfTabs', 'guardUnload', 'followConfirmed', 'refreshOnReturn'];
   expect(begun).toEqual([...names, 'probeServer', 'followAnswers', 'followSignedOutSender', 'followBadge']);
   await has('bringCodeReader');
 });

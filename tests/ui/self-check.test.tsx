@@ -71,7 +71,9 @@ describe('the self-check', () => {
       identities: async () => new Map(),
     }));
     await openApp('/self-check');
-    expect(await valueOf('Queue')).toBe('2 waiting, 1 need attention, 3 from others, paused: busy, changes were lost');
+    expect(await valueOf('Queue')).toBe(
+      '2 waiting, 1 need attention, 3 from others, paused: the server is busy, changes were lost',
+    );
     expect(await valueOf('Last attempt')).toBe(new Date(attempted).toLocaleString('en-GB'));
     expect(await valueOf('Last confirmed change')).toBe(new Date(confirmed).toLocaleString('en-GB'));
   });
