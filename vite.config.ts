@@ -156,7 +156,8 @@ export default defineConfig({
   build: {
     target: 'es2022',
     sourcemap: true,
-    modulePreload: { resolveDependencies: wanted },
+    // without the polyfill, Safari before 17 only fetches code a little later
+    modulePreload: { polyfill: false, resolveDependencies: wanted },
     rolldownOptions: {
       treeshake: { moduleSideEffects: UNUSED },
       input: ['index.html', EARLY],
