@@ -84,20 +84,13 @@ export function optional<P extends object>(loader: () => Promise<{ readonly defa
       onMissing();
     });
     useEffect(() => {
-      if (Part !== undefined) return;
-      let gone = false;
-      const bring = async () => {
-        try {
-          ready = (await loader()).default;
-          setPart(() => ready);
-        } catch {
-          if (!gone) miss();
-        }
-      };
-      void bring();
-      return () => {
-        gone = true;
-      };
+      if (Part !== undefined) return undefined;
+      let isGone = false;
+      loader().then(
+        (code) => setPart(() => (ready = code.default)),
+        () => isGone || miss(),
+      );
+      return () => void (isGone = true);
     }, [Part]);
     return Part && <Part {...(props as unknown as P)} />;
   };
