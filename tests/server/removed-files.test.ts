@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { PICTURE_WIDTHS } from '../../server/uploads/pictures.ts';
@@ -67,12 +67,15 @@ test('removes with a later change what could not be removed with its own', async
   const { app, dataDir } = server;
   const { files, remove } = await create(server);
   await app.services.sizes.done();
-  const store = app.services.storage.files;
-  const { remove: removeKept } = store;
-  store.remove = () => Promise.reject(new Error('The storage of files cannot be used.'));
+  const { disk, files: store } = app.services.storage;
+  const broken = new Error('The storage of files cannot be used.');
+  const faults = [
+    vi.spyOn(store, 'remove').mockRejectedValue(broken),
+    vi.spyOn(disk, 'remove').mockRejectedValue(broken),
+  ];
   expect((await remove()).statusCode).toBe(200);
   expect(await onDisk(dataDir)).toEqual(expect.arrayContaining(files));
-  store.remove = removeKept;
+  for (const fault of faults) fault.mockRestore();
   await (await create(server)).remove();
   await app.services.sizes.done();
   expect(await onDisk(dataDir)).toEqual([]);

@@ -42,7 +42,8 @@ const PLACES = [
   [
     'in the folder of another installation',
     async () => {
-      const other = await signedIn();
+      // not the prepared data, which is the same installation everywhere
+      const other = await signedIn({ DATA_DIR: await freshFolder() });
       await other.app.close();
       return other.dataDir;
     },

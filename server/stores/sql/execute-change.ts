@@ -86,8 +86,11 @@ async function placeOne(services: SqlServices, file: ReceivedFile): Promise<Plac
   return { field: file.field, stored };
 }
 
-const TOO_LARGE =
-  'is too large to unfold: at most 50 megapixels, with all frames of an animation, or 12 to 25, depending on how it is stored, where it is interlaced, progressive or a WebP. Save it smaller.';
+const tooLarge = (what: string) =>
+  `${what} is too large to unfold: at most 50 megapixels, with all frames of an animation, or 12 to 25, depending on how it is stored, where it is interlaced, progressive or a WebP. Save it smaller.`;
+
+const unreadable = (what: string, type: string) =>
+  `${what} could not be read: it is damaged or has another format than ${type}.`;
 
 /** Invalid or too large pictures cause a 422 under their fields. Any other fault is the server's. */
 function refusalOf(change: Change, faults: readonly unknown[]): unknown {
@@ -98,13 +101,9 @@ function refusalOf(change: Change, faults: readonly unknown[]): unknown {
     .map(({ file, cause }) => {
       const key = errorKeyOf(change.fields, change.files, file);
       const what = `The ${attributeName(key)}`;
-      if (cause instanceof PictureTooLarge) return [key, [`${what} ${TOO_LARGE}`]];
-      return [
-        key,
-        [
-          `${what} could not be read: it is damaged or has another format than ${FILE_TYPE_NAMES[file.type as FileType]}.`,
-        ],
-      ];
+      const text =
+        cause instanceof PictureTooLarge ? tooLarge(what) : unreadable(what, FILE_TYPE_NAMES[file.type as FileType]);
+      return [key, [text]];
     });
   return invalid(Object.fromEntries(entries));
 }
