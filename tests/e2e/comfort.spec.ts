@@ -62,6 +62,16 @@ function smallTargets(page: Page): Promise<string[]> {
   });
 }
 
+/** Targets that stay smaller than a finger once the page has adapted to its size. */
+async function lastingSmallTargets(page: Page): Promise<string[]> {
+  let small = await smallTargets(page);
+  for (let look = 0; look < 30 && small.length > 0; look += 1) {
+    await drawn(page);
+    small = await smallTargets(page);
+  }
+  return small;
+}
+
 /** True if the focus has reached something for the first time. */
 function isOnNew(page: Page): Promise<boolean> {
   return page.evaluate(() => {
@@ -159,7 +169,7 @@ for (let part = 1; part <= PARTS; part += 1) {
         wanting.push(...what.map((one) => `${path} ${where}: ${one}`));
       for (const size of TOUCHED) {
         await resize(page, size);
-        note(`at ${size.width}`, await smallTargets(page));
+        note(`at ${size.width}`, await lastingSmallTargets(page));
       }
       for (const size of ZOOMED) {
         await resize(page, size);

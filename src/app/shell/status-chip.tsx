@@ -46,7 +46,7 @@ const Chip = styled(Link)(({ theme }) => ({
   '& > span:last-of-type': { overflow: 'hidden', textOverflow: 'ellipsis' },
   '&:hover': { backgroundColor: tint('var(--tone)', 16) },
   '&:focus-visible': { borderRadius: 999 },
-  '@media (pointer: coarse)': { minHeight: 44 },
+  '@media (pointer: coarse)': { minWidth: 44, minHeight: 44 },
   // On a phone, two buttons leave no space for a long status on one line, in any language.
   '@media (max-width: 599.95px)': {
     minHeight: 44,
