@@ -2,7 +2,7 @@ import type { OxlintConfig } from 'oxlint';
 
 /**
  * The layers, and which others each may import. A layer that is not listed may not be imported. Every folder of src/ is a
- * layer (checked by tests/tooling/boundaries.test.ts).
+ * layer (checked by tests/tooling/boundaries.long.test.ts).
  */
 export const LAYERS: Record<string, readonly string[]> = {
   'src/domain': [],

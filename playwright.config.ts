@@ -22,5 +22,9 @@ export default defineConfig({
     // A trace of every test costs a tenth of the run. `E2E_TRACE=1` keeps those of failed tests.
     trace: process.env['E2E_TRACE'] === '1' ? 'retain-on-failure' : 'off',
   },
-  projects: [{ name: 'chromium' }],
+  // A file named `*.long.spec.ts` runs only in `npm run test:all`.
+  projects: [
+    { name: 'chromium', testIgnore: '**/*.long.spec.ts' },
+    { name: 'long', testMatch: '{e2e,contract}/**/*.long.spec.ts' },
+  ],
 });

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { FILES_OF, type ProjectName } from './tests/runner/projects.ts';
 
 /** Every test must assert something. The time-outs only end hung tests, because a busy machine may be slow. Milliseconds. */
 const RULES = {
@@ -10,15 +11,36 @@ const RULES = {
 } as const;
 
 /** Files that take a minute or more. */
-const LONG = /tests\/(simulation\/|server\/(postgres\/sign-in|hostile-files)|tooling\/release)/;
+const SLOW = /tests\/(simulation\/|server\/(postgres\/sign-in|hostile-files)|tooling\/release)/;
 
 /** Starts the longest files first: at the end of the run, one of them would keep one core busy and leave the others idle. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await BaseSequencer.prototype.sort.call(this, files);
-    const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const isSlow = ({ moduleId }: TestSpecification) => SLOW.test(moduleId);
+    return [...sorted.filter(isSlow), ...sorted.filter((file) => !isSlow(file))];
   }
+}
+
+/** jsdom breaks Blobs stored in IndexedDB, so everything without UI runs in plain Node. */
+function inNode(name: ProjectName): TestProjectInlineConfiguration {
+  const globalSetup = 'tests/harness/prepared-data.ts';
+  return { test: { name, environment: 'node', ...RULES, globalSetup, include: [FILES_OF[name]] } };
+}
+
+function inJsdom(name: ProjectName): TestProjectInlineConfiguration {
+  return {
+    plugins: [react()],
+    test: {
+      name,
+      environment: 'jsdom',
+      // Cheaper to start than processes, by a fifth of the time. Nothing here needs a process of its own.
+      pool: 'threads',
+      ...RULES,
+      setupFiles: ['tests/ui/patience.ts'],
+      include: [FILES_OF[name]],
+    },
+  };
 }
 
 export default defineConfig({
@@ -28,28 +50,17 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        // jsdom breaks Blobs stored in IndexedDB, so everything without UI runs in plain Node.
-        test: {
-          name: 'unit',
-          environment: 'node',
-          ...RULES,
-          globalSetup: 'tests/harness/prepared-data.ts',
-          include: ['tests/{domain,offline,resource,simulation,server,tooling,worker}/**/*.test.ts'],
-        },
-      },
-      {
-        plugins: [react()],
-        test: {
-          name: 'ui',
-          environment: 'jsdom',
-          // Cheaper to start than processes, by a fifth of the time. Nothing here needs a process of its own.
-          pool: 'threads',
-          ...RULES,
-          setupFiles: ['tests/ui/patience.ts'],
-          include: ['tests/ui/**/*.test.{ts,tsx}'],
-        },
-      },
+      inNode('pure'),
+      inNode('server'),
+      inNode('simulation'),
+      inNode('tooling'),
+      inJsdom('ui'),
+      inNode('long-pure'),
+      inNode('long-server'),
+      inNode('long-postgres'),
+      inNode('long-simulation'),
+      inNode('long-tooling'),
+      inJsdom('long-ui'),
     ],
   },
 });

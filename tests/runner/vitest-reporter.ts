@@ -2,6 +2,7 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vitest/node';
 import { firstLine, writeCount } from './count.ts';
+import { FILES_OF, QUICK } from './projects.ts';
 
 /**
  * Counts tests for `npm test`. Whatever was not run counts as failed, for any reason: skip, todo, a test expected to fail,
@@ -46,13 +47,23 @@ function brokenModule(module: TestModule): string[] {
   return isEmpty ? [`${module.relativeModuleId}: holds no test`] : errors;
 }
 
+/** A project of the long tier may be empty. */
 function unrunProjects({ projects }: Vitest, tests: readonly TestCase[]): string[] {
-  const names = projects.map(({ name }) => name).filter((name) => !tests.some(({ project }) => project.name === name));
-  return names.map((name) => `the project ${name}: holds no test`);
+  const names = projects.map(({ name }) => name).filter((name) => name in QUICK);
+  const empty = names.filter((name) => !tests.some(({ project }) => project.name === name));
+  return empty.map((name) => `the project ${name}: holds no test`);
 }
 
-function unrunFiles({ config: { root } }: Vitest, modules: readonly TestModule[]): string[] {
+/** Reports files of this run's projects that it left out, and those that no run would take. */
+function unrunFiles({ config: { root }, projects }: Vitest, modules: readonly TestModule[]): string[] {
+  const filesOf = (patterns: string | readonly string[]) => globSync(patterns, { cwd: root });
   const run = new Set(modules.map(({ moduleId }) => relative(root, moduleId)));
-  const files = globSync('tests/**/*.test.{ts,tsx}', { cwd: root });
-  return files.filter((file) => !run.has(file)).map((file) => `${file}: belongs to no project`);
+  const asked = Object.entries(FILES_OF).filter(([name]) => projects.some((project) => project.name === name));
+  const leftOut = asked.flatMap(([, pattern]) => filesOf(pattern)).filter((file) => !run.has(file));
+  const known = new Set(filesOf(Object.values(FILES_OF)));
+  const strays = filesOf('tests/**/*.test.{ts,tsx}').filter((file) => !known.has(file));
+  return [
+    ...leftOut.map((file) => `${file}: was not run`),
+    ...strays.map((file) => `${file}: belongs to no project`),
+  ].toSorted();
 }

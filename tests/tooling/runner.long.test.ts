@@ -33,8 +33,10 @@ function plant(library: string, texts: Record<string, string>) {
 }
 
 const report = () => join(folder, 'count.json');
-const runVitest = () =>
-  vitest({ file: report(), quiet: true, options: `--root ${folder} --config ${resolve('vitest.config.ts')}` });
+const runVitest = () => {
+  const options = `--root ${folder} --config ${resolve('vitest.config.ts')} --project pure --project ui`;
+  return vitest({ file: report(), quiet: true, options });
+};
 
 describe('vitest as npm test runs it', () => {
   it('counts the tests that ran and passed', () => {
@@ -58,6 +60,7 @@ describe('vitest as npm test runs it', () => {
       'tests/domain/empty.test.ts': '',
       'tests/domain/broken.test.ts': `throw new Error('cannot be loaded');`,
       'tests/domain/late.test.ts': `${PASSES} void Promise.reject(new Error('nobody waits'));`,
+      'tests/domain/later.long.test.ts': PASSES,
       'tests/elsewhere/stray.test.ts': PASSES,
     });
     const { passed, failed } = runVitest();
