@@ -22,15 +22,3 @@ test('photos are taken one after the other, one per press, until Done', async ({
   await expect(camera).toBeHidden();
   await expect(page.getByRole('button', { name: /^Remove photo-/ })).toHaveCount(3);
 });
-
-test('the camera closes after the first shot for a single picture', async ({ page, world }) => {
-  const app = new App(page, world.proxy.origin);
-  await app.signIn();
-  await app.open('/about-create');
-  await page.getByRole('button', { name: 'Take photo' }).click();
-  const shutter = page.getByRole('dialog', { name: 'Camera' }).getByRole('button', { name: 'Take photo' });
-  await expect(shutter).toBeEnabled();
-  await shutter.press('Enter');
-  await expect(page.getByRole('dialog')).toBeHidden();
-  await expect(page.getByRole('button', { name: /^Remove photo-/ })).toHaveCount(1);
-});

@@ -1,26 +1,14 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Locator } from '@playwright/test';
 import { cataloguePdf } from '../../server/sample-data/pdf.ts';
-import { resourceOf } from '../../src/domain/resources/index.ts';
-import { Api } from '../harness/api.ts';
-import { App } from '../harness/app.ts';
 import { expectAccessible } from '../harness/axe.ts';
-import { storeRecord } from '../harness/seed.ts';
-import { expect, test, type World } from '../harness/world.ts';
+import { expect, test } from '../harness/world.ts';
+import { openGenerator } from './steps/documents.ts';
 
-const generators = resourceOf('generators');
 const EDIT = '/generator-edit/1';
 
 function catalogue(name: string, heading: string) {
   const buffer = cataloguePdf({ heading, under: 'Prime 20 kVA', facts: [['Engine', 'P20']], colour: [0.8, 0.1, 0.1] });
   return { name, mimeType: 'application/pdf', buffer };
-}
-
-/** The form of a generator that is cached on the device, with its worker. */
-async function openGenerator(page: Page, world: World): Promise<App> {
-  await storeRecord(await Api.signIn(world.server.origin), generators, 1, { brand: 'Perkins' });
-  const app = await App.signedIn(page, world);
-  await app.bringAlong(generators, 1);
-  return app;
 }
 
 /** How red the top of a drawn page is: the heading has a red background. */
@@ -60,29 +48,4 @@ test('a picked PDF shows its first page, opens in the app and in the outbox, all
   await app.open(EDIT);
   await page.getByRole('link', { name: 'Open perkins.pdf' }).click();
   await expect(viewer.getByRole('article', { name: 'Page 1' })).toContainText('P20P');
-});
-
-test('a PDF missing on the device says so and opens once it is available; a damaged one says so', async ({
-  page,
-  world,
-}) => {
-  await openGenerator(page, world);
-  await page.locator('input[name="catalog"]').setInputFiles({
-    name: 'broken.pdf',
-    mimeType: 'application/pdf',
-    buffer: Buffer.from('%PDF-1.4 and nothing more'),
-  });
-  await page.getByRole('link', { name: 'Open broken.pdf' }).click();
-  await expect(page.getByRole('alert').getByText('This PDF is damaged and cannot be shown.')).toBeVisible();
-  await page.getByRole('button', { name: 'Close' }).click();
-
-  await world.proxy.refuse();
-  await page
-    .getByRole('link', { name: /^Open / })
-    .first()
-    .click();
-  await expect(page.getByText('This file is not on this device.')).toBeVisible();
-  await world.proxy.clear();
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('article', { name: 'Page 1' })).toBeVisible();
 });

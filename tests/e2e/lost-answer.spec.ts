@@ -29,18 +29,3 @@ test('a create whose answer was lost after the commit exists once', async ({ pag
   expect(new Set(creates().map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
   expect(server.data.rows('generators')).toHaveLength(1);
 });
-
-test('a create whose answer never comes is listed once, before and after the link is back', async ({ page, world }) => {
-  const { server, proxy } = world;
-  const app = new App(page, proxy.origin);
-  await app.signIn();
-  await proxy.strike({ kind: 'stall-answer' }, { only: CREATE });
-  await app.create(generators, { ...(await fillingOf(generators.fields, 2)), brand: 'Stalled' });
-  await app.tells('Saved on this device.');
-  await page.getByRole('button', { name: 'Refresh' }).click();
-  await expect.poll(() => app.addressesOf('Stalled')).toEqual(['/generator-edit/1']);
-  await proxy.clear();
-
-  await expect.poll(() => app.addressesOf('Stalled')).toEqual(['/generator-edit/1']);
-  expect(server.data.rows('generators')).toHaveLength(1);
-});

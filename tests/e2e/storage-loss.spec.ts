@@ -38,22 +38,3 @@ test('the chip, Home and the outbox report changes that the browser has deleted,
   await expect(page.getByRole('banner').getByRole('link', { name: 'Online' })).toBeVisible();
   await expect(page.getByText(LOST)).toHaveCount(0);
 });
-
-test('a page loaded without a server never shows as online while changes wait', async ({ page, world: { proxy } }) => {
-  const app = await App.signedIn(page, { proxy });
-  await app.open('/partner-all');
-  await proxy.refuse();
-  await app.createUnsent(partners, filling);
-  await page.addInitScript(() => {
-    const seen: string[] = [];
-    Object.assign(window, { seen });
-    new MutationObserver(() => {
-      const text = document.querySelector('a[href="/outbox"][data-tone]')?.textContent ?? '';
-      if (text !== '' && seen.at(-1) !== text) seen.push(text);
-    }).observe(document, { childList: true, subtree: true, characterData: true });
-  });
-  await page.reload();
-  await expect(page.getByRole('banner').getByRole('link', { name: 'Offline · 1 waiting' })).toBeVisible();
-  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
-  expect(seen.filter((text) => text.includes('Online'))).toEqual([]);
-});
