@@ -74,13 +74,21 @@ export function hasSameImages(base: Base, theirs: Base): boolean {
   return removed.length === 0 && (base.ownImagesAdded === true || added.length === 0);
 }
 
-/** Compares texts, ignoring surrounding space and line ends: servers trim texts, and forms send line ends as CR LF. */
+/**
+ * Compares texts as a server stores them: it trims them, and forms send line ends as CR LF. The newest Laravel trims more
+ * than space (`Str::INVISIBLE_CHARACTERS`).
+ */
 export function sameText(one = '', other = ''): boolean {
-  return plain(one) === plain(other);
+  return one === other || plain(one) === plain(other);
 }
 
+/** What the newest Laravel trims at both ends of a text. `\s` covers the rest of its list. */
+const INVISIBLE =
+  '[\\s\\0\\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2060-\u2065\u206a-\u206f\u2800\u3164\uffa0\u{1d159}\u{1d173}-\u{1d17a}\u{e0020}]+';
+const ENDS = new RegExp(`^${INVISIBLE}|${INVISIBLE}$`, 'gu');
+
 function plain(text: string): string {
-  return text.replaceAll(/\r\n?/g, '\n').trim();
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll(ENDS, '');
 }
 
 function difference(field: string, base: string, mine: string, theirs: string): FieldDifference[] {

@@ -8,6 +8,7 @@ import { resourceOf } from '../../domain/resources/index.ts';
 import { sha256 } from '../storage/files.ts';
 import { ask } from './http.ts';
 import { patienceOf } from './patience.ts';
+import { timeoutOf } from './time-limits.ts';
 import type { Sender } from './sender.ts';
 
 const NO_SENSE: Outcome = { kind: 'unreachable', message: 'The answer couldn’t be understood.' };
@@ -75,6 +76,7 @@ async function hashOf({ environment }: Pick<Sender, 'environment'>, name: string
     const address = new URL(uploadAddress(name), origin).href;
     const response = await patience.bound(fetch(address, { redirect: 'manual', cache: 'no-store', signal }));
     if (GONE.has(response.status)) return undefined;
+    patience.renew(timeoutOf(Number(response.headers.get('Content-Length'))) + DOWNLOAD_TIMEOUT);
     const bytes = await patience.bound(response.arrayBuffer());
     // a login page or a portal is not the file, and no file is empty: mistaken for other bytes, it would make the file travel again
     const isPage = /^text\/|json/.test(response.headers.get('Content-Type') ?? '');

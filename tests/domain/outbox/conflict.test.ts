@@ -45,6 +45,29 @@ test('line endings and surrounding whitespace are no difference', () => {
   expect(sameText('one', 'two')).toBe(false);
 });
 
+/** Laravel's `Str::INVISIBLE_CHARACTERS`, and what PHP's `trim` removes. */
+const TRIMMED = [
+  [0x00, 0x09, 0x0a, 0x0b, 0x0d, 0x20, 0xa0, 0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e],
+  Array.from({ length: 16 }, (_, index) => 0x2000 + index),
+  [0x202f, 0x205f, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x2065],
+  [0x206a, 0x206b, 0x206c, 0x206d, 0x206e, 0x206f, 0x3000, 0x2800, 0x3164, 0xfeff, 0xffa0],
+  [0x1d159, 0x1d173, 0x1d174, 0x1d175, 0x1d176, 0x1d177, 0x1d178, 0x1d179, 0x1d17a, 0xe0020],
+].flat();
+
+test.each(TRIMMED.map((code) => [code.toString(16).toUpperCase(), String.fromCodePoint(code)]))(
+  'U+%s is no difference at either end, as the newest Laravel trims it',
+  (_code, letter) => {
+    expect(sameText(`${letter}one${letter}${letter}`, 'one')).toBe(true);
+    expect(sameText(letter, '')).toBe(true);
+  },
+);
+
+test('invisible characters within a text, and letters beside them in Unicode, are a difference', () => {
+  expect(sameText('o\u200bne', 'one')).toBe(false);
+  for (const letter of ['\u2010', '\u2066', '\u2801', '\u{1d158}', '\u00ae'])
+    expect(sameText(`one${letter}`, 'one')).toBe(false);
+});
+
 describe('files', () => {
   const withLogo = { ...edit, files: [fileOf('new', 'image')], base: { ...edit.base, files: { image: 'old.png' } } };
 

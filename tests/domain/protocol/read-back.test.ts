@@ -115,9 +115,36 @@ describe('a create over a good link', () => {
 describe('a create over a bad link', () => {
   const far = (more: Partial<Attempt> = {}) => attempt({ proof: 'texts', ...more });
 
-  test('is the one new row with its texts, found without downloading a picture', async () => {
-    const reader = { ...holding(row(1), row(2)), sha256: () => Promise.reject(new Error('fetched')) };
-    expect(await findOut(reader, create, far())).toMatchObject({ found: 'done', id: 2 });
+  /** The names of the files that a search downloads. */
+  const downloads = async (stored: ServerRecord, sent: Sent) => {
+    const fetched: string[] = [];
+    const reader = holding(row(1), stored);
+    const noting = { ...reader, sha256: (name: string) => (fetched.push(name), reader.sha256(name)) };
+    return { finding: await findOut(noting, sent, far(late)), fetched };
+  };
+
+  test('is the one new row with its texts and one of its pictures, the only file that is downloaded', async () => {
+    const { finding, fetched } = await downloads(row(2), create);
+    expect(finding).toMatchObject({ found: 'done', id: 2 });
+    expect(fetched).toEqual(['a']);
+  });
+
+  test('is a question when the one new row with its texts has other pictures', async () => {
+    const { finding, fetched } = await downloads(row(2, { images: photos('x', 'y') }), create);
+    expect(finding).toEqual({ found: 'question', ids: [2] });
+    expect(fetched).toEqual(['x', 'y']);
+  });
+
+  test('without pictures is the one new row with its texts and its catalogue', async () => {
+    const sent = { ...create, files: [{ field: 'catalog', sha256: 'pdf' }] } as Sent;
+    expect((await downloads(row(2), sent)).finding).toMatchObject({ found: 'done', id: 2 });
+    expect((await downloads(row(2, { catalog: 'x' }), sent)).finding).toEqual({ found: 'question', ids: [2] });
+  });
+
+  test('without files is the one new row with its texts', async () => {
+    const { finding, fetched } = await downloads(row(2), { ...create, files: [] } as Sent);
+    expect(finding).toMatchObject({ found: 'done', id: 2 });
+    expect(fetched).toEqual([]);
   });
 
   test('is a question when several rows match, or one that someone has edited', async () => {

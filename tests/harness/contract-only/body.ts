@@ -8,6 +8,14 @@ const MAX_REQUEST = 12 * MEGABYTE;
 const MAX_UPLOAD = 10 * MEGABYTE;
 /** `max_file_uploads`: files beyond this number are dropped silently. */
 const MAX_FILES = 20;
+/** What the newest Laravel's `Str::trim` removes at both ends besides white space (`Str::INVISIBLE_CHARACTERS`). */
+const INVISIBLE = [
+  [0x00, 0xad, 0x034f, 0x061c, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f],
+  [0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x2065, 0x206a, 0x206b, 0x206c, 0x206d, 0x206e, 0x206f, 0x2800, 0x3164],
+  [0xfeff, 0xffa0, 0x1d159, 0x1d173, 0x1d174, 0x1d175, 0x1d176, 0x1d177, 0x1d178, 0x1d179, 0x1d17a, 0xe0020],
+]
+  .flat()
+  .map((code) => String.fromCodePoint(code));
 /** Laravel's TrimStrings does not trim these. */
 const UNTRIMMED = ['password', 'password_confirmation', 'current_password'];
 
@@ -93,6 +101,12 @@ async function uploadOf(file: File): Promise<Upload> {
 }
 
 function clean(name: string, text: string): string | null {
-  const kept = UNTRIMMED.includes(name) ? text : text.trim();
+  const kept = UNTRIMMED.includes(name) ? text : trimmed(text);
   return kept === '' ? null : kept;
+}
+
+function trimmed(text: string): string {
+  const letters = Array.from(text);
+  const isLetter = (letter: string) => letter.trim() !== '' && !INVISIBLE.includes(letter);
+  return letters.slice(letters.findIndex(isLetter), letters.findLastIndex(isLetter) + 1).join('');
 }

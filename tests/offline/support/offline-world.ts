@@ -5,6 +5,7 @@ import { drain } from '../../../src/offline/sender/drain.ts';
 import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
 import type { Environment } from '../../../src/offline/storage/environment.ts';
 import { pendingEntries, receipts } from '../../../src/offline/outbox/queries.ts';
+import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import {
   type BackendKind,
   contractOnlyBackend,
@@ -176,10 +177,15 @@ export class OfflineWorld {
     return (await response.json()) as T;
   }
 
-  /** Another person's change on the server. */
-  async elsewhere(path: string, values: Readonly<Record<string, string>>): Promise<number> {
+  /** Another person's change on the server. Returns the answer's status. */
+  async elsewhere(
+    path: string,
+    values: Readonly<Record<string, string>>,
+    files: readonly PickedFile[] = [],
+  ): Promise<number> {
     const body = new FormData();
     for (const [name, value] of Object.entries(values)) body.append(name, value);
+    for (const { field, blob, name } of files) body.append(field === 'images' ? 'images[]' : field, blob, name);
     const cookie = [...this.device.cookies].map((pair) => pair.join('=')).join('; ');
     const headers = {
       accept: 'application/json',

@@ -2,7 +2,7 @@ import { fieldOf, type ServerRecord } from '../../resource.ts';
 import { resourceOf } from '../../resources/index.ts';
 import { fitsCreate, holdsTexts, isAkinToCreate, newRowIds, resemblesCreate, showsCreate } from './likeness.ts';
 import type { Attempt, Finding, Reader, Sent, SentFile } from './reader.ts';
-import { storedFiles } from './stored-files.ts';
+import { holdsOneOf, storedFiles } from './stored-files.ts';
 
 type Create = Sent & { readonly op: 'create' };
 
@@ -91,9 +91,12 @@ function judgedByTexts(sent: Create, record: ServerRecord): Candidate {
   return { record, likeness, missing: [] };
 }
 
-/** True if texts are not enough: an older row may have the same ones, or someone may have renamed the new row. */
+/**
+ * True if texts are not enough: a row with the same ones may be older or someone else's, or someone may have renamed the new
+ * row. A create without files loses nothing if such a row is taken for its own.
+ */
 function isOpenByTexts(sent: Create, { baseline, confirmed }: Attempt, { record, likeness }: Candidate): boolean {
-  if (likeness === 'fits') return baseline.ids === undefined && confirmed !== true;
+  if (likeness === 'fits') return confirmed !== true && (sent.files.length > 0 || baseline.ids === undefined);
   return likeness === 'other' && isAkinToCreate(resourceOf(sent.resource), sent, record);
 }
 
@@ -114,8 +117,9 @@ async function judgedByFiles(reader: Reader, sent: Create, candidate: Candidate)
 }
 
 /**
- * Judges a row by its pictures if its texts leave doubt. Unlike a catalogue, a picture belongs to one record. Without
- * pictures the doubt remains.
+ * Judges a row by one of its files if its texts leave doubt: before the device gives up its bytes, the server has to hold some
+ * of them. A picture belongs to one record. A catalogue belongs to many, and proves a row only if no picture was sent and the
+ * row is new.
  */
 async function judgedByPictures(
   reader: Reader,
@@ -127,7 +131,9 @@ async function judgedByPictures(
   const { record, likeness } = candidate;
   const resource = resourceOf(sent.resource);
   const pictures = sent.files.filter(({ field }) => fieldOf(resource, field)?.kind !== 'file');
-  const { there } = await storedFiles(reader, { resource, record }, pictures);
-  if (likeness === 'fits') return { record, likeness: there.length > 0 ? 'proven' : 'resembles', missing: [] };
-  return { record, likeness: there.length > 0 ? 'resembles' : likeness, missing: [] };
+  const isNew = attempt.baseline.ids !== undefined && likeness === 'fits';
+  const telling = pictures.length === 0 && isNew ? sent.files : pictures;
+  const isThere = await holdsOneOf(reader, { resource, record }, telling);
+  if (likeness === 'fits') return { record, likeness: isThere ? 'proven' : 'resembles', missing: [] };
+  return { record, likeness: isThere ? 'resembles' : likeness, missing: [] };
 }

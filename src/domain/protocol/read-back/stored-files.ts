@@ -28,6 +28,15 @@ export async function storedFiles(
   return matched(sent, stored);
 }
 
+/** True if the record holds one of the files byte for byte. Downloads no more than it takes to find one. */
+export async function holdsOneOf(reader: Reader, holder: Holder, sent: readonly SentFile[]): Promise<boolean> {
+  for (const { field, name } of freshFiles(holder, sent, undefined)) {
+    const sha256 = await reader.sha256(name);
+    if (sent.some((file) => file.field === field && file.sha256 === sha256)) return true;
+  }
+  return false;
+}
+
 /** Matches sent files with stored ones. */
 export function matched<F extends SentFile>(sent: readonly F[], stored: readonly SentFile[]): StoredFiles<F> {
   const left = [...stored];
