@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { type Bell, bellOfOwn } from '../sql/engine.ts';
+import { type Bell, bellOfOwn, type Engine } from '../sql/engine.ts';
 import { CHANNEL } from './feed-triggers.ts';
 
 /** Milliseconds. */
@@ -8,7 +8,7 @@ const LISTENS_AGAIN_AFTER = 1000;
 const GOODBYE = 1000;
 
 /** Rings for changes made by any server of the database. */
-export interface SharedBell extends Bell {
+export interface SharedBell extends Bell, Pick<Engine, 'onReconnect'> {
   close(): Promise<void>;
 }
 
@@ -17,6 +17,8 @@ export function listen(open: () => Client): SharedBell {
   const own = bellOfOwn();
   const closing = new AbortController();
   let client: Client | undefined;
+  let isFirst = true;
+  let reconnected = async (): Promise<void> => undefined;
   const listenOnce = async () => {
     const fresh = open();
     client = fresh;
@@ -27,6 +29,8 @@ export function listen(open: () => Client): SharedBell {
     try {
       await fresh.connect();
       await fresh.query(`LISTEN ${CHANNEL}`);
+      if (!isFirst) await reconnected();
+      isFirst = false;
       own.ring();
       await ended;
     } catch {
@@ -43,6 +47,7 @@ export function listen(open: () => Client): SharedBell {
   return {
     ring: () => undefined,
     watch: own.watch,
+    onReconnect: (task) => void (reconnected = task),
     async close() {
       closing.abort();
       const ending = client?.end().catch(() => undefined);

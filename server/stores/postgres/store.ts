@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { SharedWorld } from '../../shared/shared.ts';
 import type { Engine } from '../sql/engine.ts';
-import { lastSeq } from '../sql/feed.ts';
+import { positionNow } from '../sql/epochs.ts';
 import type { Database } from '../sql/tables.ts';
 import { DatabaseAway, DatabaseReadOnly } from './away.ts';
 import { backupNotesAmong } from './backup-notes.ts';
@@ -31,6 +31,7 @@ export async function openPostgresEngine(
     db,
     running: runningAmong(db, clockOf(now)),
     bell,
+    onReconnect: bell.onReconnect,
     filesOf: (place) => filesInDatabase(db, place),
     sharedBy(world) {
       const { shared, close } = sharedAmong(db, world);
@@ -39,7 +40,7 @@ export async function openPostgresEngine(
     },
     backups: backupNotesAmong(db),
     // Every change visible in lists has a number.
-    revision: async () => String(await lastSeq(db)),
+    revision: async () => Object.values(await positionNow(db)).join('.'),
     remote: remoteReads(db, pool),
     check: () => check(db),
     size: () => sizeOf(db),

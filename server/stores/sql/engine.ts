@@ -18,6 +18,11 @@ export interface Engine {
   readonly running: Running;
   /** Announces changes. */
   readonly bell: Bell;
+  /**
+   * Calls `task` after every reconnection, which may lead to another state of the database: a standby that took over, or a copy that
+   * was put back. Repeated until it succeeds. Never called for a database in this process.
+   */
+  onReconnect(task: () => Promise<void>): void;
   /** The durable storage of files that are written and read in an uploads folder. */
   readonly filesOf: FileStoreIn;
   /** Short-lived state that all servers of this database share. */

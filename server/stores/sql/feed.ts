@@ -3,6 +3,7 @@ import type { FeedLookup, FeedPage } from '../../../src/domain/protocol/feed.ts'
 import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
+import { currentEpoch, isKnown, type Position, positionNow } from './epochs.ts';
 import { LOOKUPS_SUBJECT } from './followed.ts';
 import { recordsById, rowOf } from './read.ts';
 import type { Database } from './tables.ts';
@@ -10,28 +11,25 @@ import type { Database } from './tables.ts';
 /** Changed records per page: some 50 kB on the wire, which a bad link carries in one go. */
 const PAGE_SIZE = 500;
 
-interface World {
-  readonly db: Database;
-  readonly life: string;
-}
-
 /**
  * Returns the changes since a cursor. Reads the records after their numbers, without a transaction: a record that changes in
  * between is returned in its newer state, and again in a later page.
  */
-export async function feedPage({ db, life }: World, since: string | undefined): Promise<FeedPage> {
-  const known = await seqOf({ db, life }, since);
+export async function feedPage(db: Database, since: string | undefined): Promise<FeedPage> {
+  const known = await knownPosition(db, since);
   const rows = await db
     .selectFrom('feed')
     .selectAll()
-    .where('seq', '>', known ?? 0)
+    .select(currentEpoch.as('epoch'))
+    .where('seq', '>', known?.seq ?? 0)
     .orderBy('seq')
     .limit(PAGE_SIZE)
     .execute();
   const idsOf = (subject: string) => rows.filter((row) => row.subject === subject).map((row) => row.record_id);
   const records = await readChanged(db, idsOf);
   return {
-    cursor: `${life}.${rows.at(-1)?.seq ?? known ?? 0}`,
+    // a cursor without news stays as it is: it remains known
+    cursor: cursorOf(rows.at(-1) ?? known ?? (await positionNow(db))),
     ...(known === undefined ? { snapshot: true as const } : {}),
     more: rows.length === PAGE_SIZE,
     ...records,
@@ -41,8 +39,8 @@ export async function feedPage({ db, life }: World, since: string | undefined): 
 }
 
 /** The current cursor. */
-export async function feedCursor({ db, life }: World): Promise<string> {
-  return `${life}.${await lastSeq(db)}`;
+export async function feedCursor(db: Database): Promise<string> {
+  return cursorOf(await positionNow(db));
 }
 
 async function readChanged(db: Database, idsOf: (subject: string) => readonly number[]) {
@@ -60,18 +58,16 @@ async function readChanged(db: Database, idsOf: (subject: string) => readonly nu
   return { changed, deleted };
 }
 
-/** The number in a cursor. Undefined if it is not a cursor of this life of the database. */
-async function seqOf({ db, life }: World, cursor: string | undefined): Promise<number | undefined> {
-  const [, ofLife, number] = /^([\w-]+)\.(\d{1,15})$/.exec(cursor ?? '') ?? [];
-  if (ofLife !== life) return undefined;
-  const seq = Number(number);
-  return seq <= (await lastSeq(db)) ? seq : undefined;
+/** The position in a cursor. Undefined if this database's history does not contain it. */
+async function knownPosition(db: Database, cursor: string | undefined): Promise<Position | undefined> {
+  const [, epoch, number] = /^([\w-]+)\.(\d{1,15})$/.exec(cursor ?? '') ?? [];
+  if (epoch === undefined) return undefined;
+  const position = { epoch, seq: Number(number) };
+  return (await isKnown(db, position)) ? position : undefined;
 }
 
-/** The highest number ever committed. It is always present, since a row is only replaced by one with a higher number. */
-export async function lastSeq(db: Database): Promise<number> {
-  const newest = await db.selectFrom('feed').select('seq').orderBy('seq', 'desc').limit(1).executeTakeFirst();
-  return newest?.seq ?? 0;
+function cursorOf({ epoch, seq }: Position): string {
+  return `${epoch}.${seq}`;
 }
 
 async function allLookups(db: Database): Promise<FeedLookup[]> {

@@ -1,12 +1,16 @@
 import type { Encodable } from '../../protocol/encodable.ts';
 import { writtenAnswer } from '../../protocol/send.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
-import { lastSeq } from './feed.ts';
+import { positionNow } from './epochs.ts';
 import { type ChangedRow, listRows, listRowsSince } from './read.ts';
 import type { Database } from './tables.ts';
 
 /** Returns the whole list of a kind. */
-export type RenewedLists = (resource: Resource) => Promise<Encodable>;
+export interface RenewedLists {
+  (resource: Resource): Promise<Encodable>;
+  /** Drops what is cached. The database may no longer be what it was: its numbers may have been used again. */
+  forget(): void;
+}
 
 /**
  * Caches whole lists row by row, as JSON, and reads only changed rows. For a remote database, where every row crosses the
@@ -14,11 +18,12 @@ export type RenewedLists = (resource: Resource) => Promise<Encodable>;
  */
 export function renewLists(db: Database): RenewedLists {
   const lists = new Map<string, RenewedList>();
-  return (resource) => {
+  const get = (resource: Resource) => {
     const list = lists.get(resource.name) ?? new RenewedList(db, resource);
     lists.set(resource.name, list);
     return list.get();
   };
+  return Object.assign(get, { forget: () => lists.clear() });
 }
 
 class RenewedList {
@@ -59,7 +64,7 @@ class RenewedList {
 
   /** Reads the number first: what changes in between is read again. */
   async #readAll(): Promise<Encodable> {
-    const seq = await lastSeq(this.#db);
+    const { seq } = await positionNow(this.#db);
     const rows = (await listRows(this.#db, this.#resource, 1)) as { readonly id: number }[];
     this.#rows = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
     this.#seq = seq;

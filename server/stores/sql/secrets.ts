@@ -2,15 +2,6 @@ import type { Database } from './tables.ts';
 
 const SECRET_BYTES = 32;
 
-/** The name of the value that identifies this life of the database. A restore removes it. */
-export const LIFE = 'life';
-
-/** A short random text that a database keeps until it is restored. */
-export async function lifeOf(db: Database, randomBytes: (count: number) => Buffer): Promise<string> {
-  const secret = await secretOf(db, LIFE, randomBytes);
-  return secret.subarray(0, 9).toString('base64url');
-}
-
 /** A random value of this installation, created and stored on first use. */
 export async function secretOf(db: Database, name: string, randomBytes: (count: number) => Buffer): Promise<Buffer> {
   const kept = await db.selectFrom('secrets').select('value').where('name', '=', name).executeTakeFirst();

@@ -5,8 +5,6 @@ import type { RenewedLists } from './renewed-lists.ts';
 
 /** The dependencies of this store. */
 export interface SqlServices extends Services, Engine {
-  /** Distinguishes this life of the database from the one before a restore. */
-  readonly life: string;
   readonly lists: KeptLists;
   readonly wholeLists: RenewedLists;
 }

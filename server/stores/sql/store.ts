@@ -12,6 +12,7 @@ import type { Resource } from '../../../src/domain/resource.ts';
 import { activityIn } from './activity.ts';
 import { changeOf } from './changes.ts';
 import { executeChange } from './execute-change.ts';
+import { beginEpoch } from './epochs.ts';
 import { feedCursor, feedPage } from './feed.ts';
 import { historyOf } from './history.ts';
 import type { Engine } from './engine.ts';
@@ -20,7 +21,7 @@ import { keepLists } from './list-cache.ts';
 import { lookupValues } from './lookups.ts';
 import { storedPictures } from './record-files.ts';
 import { sweep } from './removal.ts';
-import { lifeOf, secretOf } from './secrets.ts';
+import { secretOf } from './secrets.ts';
 import { listRecords, listRows, readRecord } from './read.ts';
 import { renewLists } from './renewed-lists.ts';
 import { peopleIn } from './people.ts';
@@ -48,10 +49,15 @@ export interface OpenedStore {
 
 /** Opens a store on a migrated database. First removes what a killed server left behind. */
 export async function openStore(services: Services, engine: Engine): Promise<OpenedStore> {
-  const { storage, sizes, randomBytes } = services;
+  const { storage, sizes, randomBytes, now } = services;
   const { db } = engine;
-  const life = await lifeOf(db, randomBytes);
-  const own = { ...services, ...engine, life, lists: keepLists(engine.revision), wholeLists: renewLists(db) };
+  const wholeLists = renewLists(db);
+  await beginEpoch({ db, randomBytes, now });
+  engine.onReconnect(async () => {
+    await beginEpoch({ db, randomBytes, now });
+    wholeLists.forget();
+  });
+  const own = { ...services, ...engine, lists: keepLists(engine.revision), wholeLists };
   await sweep({ db, storage });
   await sizes.addMissing(await storedPictures(db));
   return { store: storeOf(own), services: own };
@@ -70,8 +76,8 @@ function storeOf(services: SqlServices): OwnStore {
     list: (resource, part) => list(services, resource, part),
     record: (_caller, resource, id) => readRecord(db, resource, id),
     lookup: (name, parent) => lookupValues(db, name, parent),
-    feed: (since) => feedPage(services, since),
-    feedCursor: () => feedCursor(services),
+    feed: (since) => feedPage(db, since),
+    feedCursor: () => feedCursor(db),
     watch: bell.watch,
     history: (resource, id) => historyOf(db, resource, id),
     activity: () => activityIn(db),

@@ -26,6 +26,8 @@ export interface Tables {
   readonly changes: ChangesTable;
   readonly records: RecordTable;
   readonly feed: FeedTable;
+  readonly epochs: EpochsTable;
+  readonly unnamed_files: UnnamedFilesTable;
 }
 
 export interface UsersTable {
@@ -166,6 +168,21 @@ export interface FeedTable {
   readonly subject: string;
   /** 0 if the subject is a single thing. */
   readonly record_id: number;
+}
+
+/** The periods of the feed, by which a database that has forgotten changes is recognized: see `epochs.ts`. */
+export interface EpochsTable {
+  readonly id: Generated<number>;
+  readonly name: string;
+  /** The last number of the epoch before. */
+  readonly begins_after: number;
+  readonly begun_at: string;
+}
+
+/** Stored files that no record names, since when: see `removal.ts`. */
+export interface UnnamedFilesTable {
+  readonly name: string;
+  readonly since: string;
 }
 
 /** The common columns of all kinds of record. Fields are further columns. */

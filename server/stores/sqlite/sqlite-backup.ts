@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OWN_ONLY } from '../../data-folder.ts';
 import { DatabaseUnusable, firstText } from './sqlite.ts';
-import { LIFE } from '../sql/secrets.ts';
 import { installationOf, raiseIds } from './sqlite-ids.ts';
 
 /** A backup is one SQLite file: a snapshot of the database, plus a table with every uploaded file. */
@@ -13,9 +12,6 @@ const FILES_TABLE = 'CREATE TABLE backup_files (name TEXT PRIMARY KEY, content B
 
 /** Ended sessions and used links must not come back. Sessions are removed on restore too, because older backups contain them. */
 const NO_SESSIONS = 'DELETE FROM tokens';
-
-/** A restore starts a new life of the database: earlier cursors are invalid. */
-const NEW_LIFE = `DELETE FROM secrets WHERE name = '${LIFE}'`;
 
 /** The result of writing or reading a backup. */
 export interface BackupReport {
@@ -64,7 +60,7 @@ export async function unpackBackup(file: string, { database, uploads, given }: U
     await backup(source, database);
     const restored = new DatabaseSync(database);
     raiseIds(restored, await given(installationOf(restored)));
-    restored.exec(`${NO_SESSIONS}; ${NEW_LIFE}; DROP TABLE backup_files; VACUUM`);
+    restored.exec(`${NO_SESSIONS}; DROP TABLE backup_files; VACUUM`);
     restored.close();
     return report;
   } finally {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { type Dialect, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
 
 /** Size of the statement cache. The app has fewer statements, but lists of values vary them. */
 const KEPT_STATEMENTS = 200;
@@ -18,7 +18,20 @@ export function nodeSqliteDialect(database: DatabaseSync): Dialect {
     return statement;
   };
   const adapter: SqliteDatabase = { prepare, close: () => database.close() };
-  return new SqliteDialect({ database: adapter });
+  return new WithWholeMigrations({ database: adapter });
+}
+
+/** Kysely migrates SQLite statement by statement, although SQLite rolls back its DDL like everything else. */
+class WithWholeMigrations extends SqliteDialect {
+  override createAdapter() {
+    return new TransactionalAdapter();
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
 }
 
 /** Skips a ROLLBACK outside of a transaction. On a full disk SQLite rolls back by itself, and a second ROLLBACK would hide the cause. */

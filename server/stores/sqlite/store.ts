@@ -20,6 +20,7 @@ export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite
     db,
     running: runningHere(),
     bell: bellOfOwn(),
+    onReconnect: () => undefined,
     filesOf: ({ folder, disk }) => filesOnDisk(folder, disk),
     sharedBy: sharedHere,
     backups: backupNotesIn(dataDir),

@@ -192,7 +192,7 @@ test('names every difference: changed, missing or extra rows, later ids, and dam
   });
   expect(await otherFiles(to, await namedFiles(to.whole.db))).toEqual([lost, missing, other].toSorted());
   await sql`UPDATE partners SET name = 'another'`.execute(to.whole.db);
-  await sql`DELETE FROM secrets WHERE name = 'life'`.execute(to.whole.db);
+  await sql`DELETE FROM secrets WHERE name = 'anti-forgery'`.execute(to.whole.db);
   await sql`SELECT nextval(pg_get_serial_sequence('users', 'id'))`.execute(to.whole.db);
   const found = await to.whole.atOneMoment((reading) =>
     differencesOf({ whole: from.whole, reading: from.whole.db }, { whole: to.whole, reading }),
