@@ -14,6 +14,8 @@ import { setSecurityHeaders } from './security/headers.ts';
 import { requireRole } from './security/least-role.ts';
 import { requireNothingOwed } from './security/owed.ts';
 import { requireSignIn } from './security/session.ts';
+import { contentRoutes } from './content/content-routes.ts';
+import { contentOwnerRoutes } from './content/owner-routes.ts';
 import { backUpOnTime } from './ops/backup-timer.ts';
 import { healthOf, healthRoute } from './ops/health.ts';
 import { metricsRoute } from './ops/metrics.ts';
@@ -96,10 +98,15 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
   const look = healthOf(services, store);
   // before the routes it measures
   metricsRoute(app, settings, look);
+  let lastRead: number | undefined;
   await app.register(async (api) => {
     guardAgainstForgery(api, seal);
     addApi(api, { ...services, ...seal }, store, overrides);
+    contentOwnerRoutes(api, { ...services, contentTokens: store.contentTokens, lastRead: () => lastRead });
     healthRoute(api, look);
+  });
+  await app.register(async (site) => {
+    contentRoutes(site, { ...services, store, onRead: () => (lastRead = services.now()) });
   });
   settingsRoute(app, settings);
   uploadRoutes(app, { store, storage: services.storage });

@@ -14,7 +14,8 @@ export type SettingKind =
   | 'bucket'
   | 'mail-server'
   | 'list'
-  | 'level'
+  | 'origins'
+  | 'choice'
   | 'logo';
 
 export interface Setting {
@@ -27,6 +28,8 @@ export interface Setting {
   /** Bounds of a number, both allowed. */
   readonly least?: number;
   readonly most?: number;
+  /** The values of a choice. */
+  readonly options?: readonly string[];
 }
 
 /** Every setting of an installation: read from the environment, checked at start, listed in the README. */
@@ -215,6 +218,29 @@ export const SETTINGS = [
     meaning: 'Secret that encrypts backups, at least 20 characters. Restoring needs it too, so store it elsewhere.',
   },
   {
+    name: 'CONTENT',
+    kind: 'choice',
+    fallback: 'off',
+    options: ['off', 'public', 'token'],
+    meaning:
+      'Who may read the content API at /content/v1: off (nobody), public (everybody) or token (programs with a token that an owner has made). Not with API_URL.',
+  },
+  {
+    name: 'CONTENT_ORIGINS',
+    kind: 'origins',
+    fallback: '',
+    meaning:
+      'Comma-separated origins whose pages may call the content API from a browser, such as https://www.example.com, or * for all. Absent: none; servers need no such permission.',
+  },
+  {
+    name: 'CONTENT_PER_MINUTE',
+    kind: 'number',
+    fallback: '600',
+    least: 1,
+    most: 1_000_000,
+    meaning: 'Maximum calls of the content API per address and minute.',
+  },
+  {
     name: 'METRICS',
     kind: 'switch',
     fallback: 'no',
@@ -228,12 +254,11 @@ export const SETTINGS = [
   },
   {
     name: 'LOG_LEVEL',
-    kind: 'level',
+    kind: 'choice',
     fallback: 'info',
+    options: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     meaning: 'Log level: fatal, error, warn, info, debug, trace or silent.',
   },
 ] as const satisfies readonly Setting[];
 
 export type SettingName = (typeof SETTINGS)[number]['name'];
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];

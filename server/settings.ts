@@ -5,7 +5,10 @@ import { isEmailAddress } from './email-address.ts';
 import { isAmongUploads, logoProblem } from './logo.ts';
 import { bucketProblem } from './uploads/bucket-address.ts';
 import { lengthProblem } from './security/password-rules.ts';
-import { LOG_LEVELS, SETTINGS, type Setting, type SettingName } from './settings-table.ts';
+import { SETTINGS, type Setting, type SettingName } from './settings-table.ts';
+
+/** Who may read the content API. */
+export type ContentAccess = 'off' | 'public' | 'token';
 
 /** The validated settings of an installation. An empty string means "not set". */
 export interface Settings {
@@ -54,6 +57,11 @@ export interface Settings {
   readonly backupEveryHours: number;
   readonly backupKeep: number;
   readonly backupKey: string;
+  readonly content: ContentAccess;
+  /** Origins in lower case, or `*`. */
+  readonly contentOrigins: readonly string[];
+  /** Maximum calls per address. */
+  readonly contentPerMinute: number;
   readonly metrics: boolean;
   readonly metricsToken: string;
   readonly logLevel: string;
@@ -84,6 +92,9 @@ export function readSettings(environment: Environment): Settings {
   }
   if (text('BACKUP_DIR') !== '' && text('API_URL') !== '') {
     problems.push('  BACKUP_DIR: with API_URL the records are in the back end, whose own backups keep them.');
+  }
+  if (text('CONTENT') !== 'off' && text('API_URL') !== '') {
+    problems.push('  CONTENT: with API_URL the records are in the back end, which the public site reads itself.');
   }
   if (text('UPLOADS_URL') !== '' && text('DATABASE_URL') === '') {
     problems.push(
@@ -134,6 +145,9 @@ export function readSettings(environment: Environment): Settings {
     backupEveryHours: number('BACKUP_EVERY_HOURS'),
     backupKeep: number('BACKUP_KEEP'),
     backupKey: text('BACKUP_KEY'),
+    content: text('CONTENT') as ContentAccess,
+    contentOrigins: listOf(text('CONTENT_ORIGINS').toLowerCase()),
+    contentPerMinute: number('CONTENT_PER_MINUTE'),
     metrics: text('METRICS') === 'yes',
     metricsToken: text('METRICS_TOKEN'),
     logLevel: text('LOG_LEVEL'),
@@ -186,7 +200,12 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
     return bad.length === 0 ? undefined : `not an address or a network: ${bad.join(', ')}.`;
   },
   logo: logoProblem,
-  level: (text) => (LOG_LEVELS.includes(text) ? undefined : `"${text}" is none of ${LOG_LEVELS.join(', ')}.`),
+  origins: (text) => {
+    const bad = listOf(text).filter((part) => part !== '*' && !isOrigin(part));
+    return bad.length === 0 ? undefined : `not an origin such as https://www.example.com: ${bad.join(', ')}.`;
+  },
+  choice: (text, { options = [] }) =>
+    options.includes(text) ? undefined : `"${text}" is none of ${options.join(', ')}.`,
 };
 
 function listOf(text: string): string[] {
@@ -196,6 +215,11 @@ function listOf(text: string): string[] {
 function isWebAddress(text: string): boolean {
   const address = URL.parse(text);
   return address !== null && ['http:', 'https:'].includes(address.protocol);
+}
+
+/** True for protocol, host and optional port, without a path. */
+function isOrigin(text: string): boolean {
+  return isWebAddress(text) && URL.parse(text)?.origin === text.toLowerCase();
 }
 
 function isNetwork(text: string): boolean {

@@ -12,6 +12,8 @@ export interface Encoded {
 export interface Encodable {
   /** Weak, because it covers every encoding of the same content. */
   readonly etag: string;
+  /** The encoding that `encodedFor` would choose. */
+  encodingFor(accepted: string): Encoded['encoding'];
   /** Returns the best encoding that an `Accept-Encoding` header allows. */
   encodedFor(accepted: string): Promise<Encoded>;
 }
@@ -51,19 +53,23 @@ export function encodable(
     bytes: await once(encoding, make),
   });
   let etag: string | undefined;
+  const encodingFor = (accepted: string): Encoded['encoding'] => {
+    if (quality === undefined || bytes.length < LEAST_BYTES) return undefined;
+    if (/\bbr\b/.test(accepted)) return 'br';
+    return /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+  };
   return {
     // computed on demand: records use their version instead
     get etag() {
       etag ??= `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
       return etag;
     },
+    encodingFor,
     encodedFor: async (accepted) => {
-      if (quality === undefined || bytes.length < LEAST_BYTES) return { encoding: undefined, bytes };
-      if (/\bbr\b/.test(accepted)) {
-        return compressed('br', async () => (await precompressed()) ?? brotli(bytes, quality));
-      }
-      if (/\bgzip\b/.test(accepted)) return compressed('gzip', () => zip(bytes));
-      return { encoding: undefined, bytes };
+      const encoding = encodingFor(accepted);
+      if (encoding === undefined) return { encoding, bytes };
+      if (encoding === 'gzip') return compressed('gzip', () => zip(bytes));
+      return compressed('br', async () => (await precompressed()) ?? brotli(bytes, quality ?? 0));
     },
   };
 }

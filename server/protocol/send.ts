@@ -27,6 +27,20 @@ export async function sendEncodable(request: FastifyRequest, reply: FastifyReply
   return sendOnce(request, reply, body);
 }
 
+/**
+ * Sends a body with a strong ETag, which differs by encoding (RFC 9110, 8.8.3.3), or 304. Compresses nothing that the client
+ * has already. The caller sets type and caching.
+ */
+export async function sendTagged(request: FastifyRequest, reply: FastifyReply, body: Encodable) {
+  const accepted = request.headers['accept-encoding'] ?? '';
+  const encoding = body.encodingFor(accepted);
+  const etag = body.etag.replace(/^W\/"(.*)"$/, encoding === undefined ? '"$1"' : `"$1-${encoding}"`);
+  const vary = [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', ');
+  reply.code(200).headers({ ETag: etag, Vary: vary });
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return sendOnce(request, reply, body);
+}
+
 /** Sends a body in the best encoding without an ETag. The caller sets type and caching. */
 export async function sendOnce(request: FastifyRequest, reply: FastifyReply, body: Encodable) {
   const { encoding, bytes } = await body.encodedFor(request.headers['accept-encoding'] ?? '');

@@ -76,7 +76,7 @@ function isRead(request: FastifyRequest): boolean {
 }
 
 function isServerOwn(path: string): boolean {
-  return /^\/(api|uploads)(\/|$)/.test(path);
+  return /^\/(api|uploads|content)(\/|$)/.test(path);
 }
 
 function wantsPage(request: FastifyRequest): boolean {

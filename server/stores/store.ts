@@ -10,6 +10,7 @@ import type { Role } from '../../src/domain/roles.ts';
 import type { Encodable } from '../protocol/encodable.ts';
 import type { ReceivedForm } from '../uploads/form.ts';
 import type { StoredFile } from '../uploads/storage.ts';
+import type { ContentTokens } from './content-tokens.ts';
 import type { Factors } from './factors.ts';
 import type { People } from './people.ts';
 
@@ -209,6 +210,7 @@ export interface OwnStore extends Store, FeedSource {
   readonly accounts: Accounts;
   readonly people: People;
   readonly factors: Factors;
+  readonly contentTokens: ContentTokens;
   /** A list as JSON. */
   list(resource: Resource, part: ListPart): Promise<Encodable>;
   /** The values of a lookup list in alphabetical order. Empty if the parent is unknown. */
@@ -223,4 +225,6 @@ export interface OwnStore extends Store, FeedSource {
   size(): Promise<number>;
   /** The metadata of a stored file. */
   file(name: string): Promise<StoredFile | undefined>;
+  /** The metadata of those of these files that are stored. */
+  files(names: readonly string[]): Promise<StoredFile[]>;
 }

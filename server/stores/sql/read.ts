@@ -165,6 +165,14 @@ async function filesOf(
   return db.selectFrom('files').selectAll().where('name', 'in', names).execute();
 }
 
+/** The metadata of those of these files that are stored. */
+export async function filesNamed(db: Database, names: readonly string[]): Promise<StoredFile[]> {
+  if (names.length === 0) return [];
+  const keys = JSON.stringify(Object.fromEntries(names.map((name) => [name, 0])));
+  const wanted = sql<string>`(SELECT key FROM json_each(${keys}))`;
+  return db.selectFrom('files').selectAll().where('name', 'in', wanted).execute();
+}
+
 /** The metadata of each received file of a record. It proves delivery although pictures are re-encoded. */
 function filesGiven(
   resource: AnyResource,

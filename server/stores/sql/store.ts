@@ -11,6 +11,7 @@ import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import { activityIn } from './activity.ts';
 import { changeOf } from './changes.ts';
+import { contentTokensIn } from './content-tokens.ts';
 import { executeChange } from './execute-change.ts';
 import { beginEpoch } from './epochs.ts';
 import { feedCursor, feedPage } from './feed.ts';
@@ -22,7 +23,7 @@ import { lookupValues } from './lookups.ts';
 import { storedPictures } from './record-files.ts';
 import { sweep } from './removal.ts';
 import { secretOf } from './secrets.ts';
-import { listRecords, listRows, readRecord } from './read.ts';
+import { filesNamed, listRecords, listRows, readRecord } from './read.ts';
 import { renewLists } from './renewed-lists.ts';
 import { peopleIn } from './people.ts';
 import { factorsIn } from './factors.ts';
@@ -70,6 +71,7 @@ function storeOf(services: SqlServices): OwnStore {
     accounts: accountsOf(services),
     people: peopleOf(services),
     factors: factorsOf(services),
+    contentTokens: contentTokensIn(services),
     signedIn: async ({ token }) => required(await userOfToken(services, token)),
     ...readsOf(services),
     noteUse: (session, use) => noteUse(services, session, use),
@@ -82,6 +84,7 @@ function storeOf(services: SqlServices): OwnStore {
     history: (resource, id) => historyOf(db, resource, id),
     activity: () => activityIn(db),
     file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
+    files: (names) => filesNamed(db, names),
     async change(caller, requested) {
       const applied = await executeChange(services, changeOf(services, caller, requested));
       bell.ring();

@@ -9,6 +9,7 @@ export interface Tables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly links: LinksTable;
+  readonly content_tokens: ContentTokensTable;
   readonly passkeys: PasskeysTable;
   readonly authenticators: AuthenticatorsTable;
   readonly recovery_codes: RecoveryCodesTable;
@@ -67,6 +68,14 @@ export interface LinksTable {
   readonly role: Role;
   readonly created_at: string;
   readonly expires_at: string;
+}
+
+/** Tokens with which programs read the content API. Only their hashes are stored. */
+export interface ContentTokensTable {
+  readonly hash: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly used_at: string | null;
 }
 
 /** Passkeys, by the id that their device assigned. `transports` is a JSON list. */
