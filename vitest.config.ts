@@ -5,9 +5,9 @@ import { FILES_OF, type ProjectName } from './tests/runner/projects.ts';
 
 /** Every test must assert something. The time-outs only end hung tests, because a busy machine may be slow. Milliseconds. */
 const RULES = {
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  expect: { requireAssertions: true, poll: { timeout: 30_000 } },
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { requireAssertions: true, poll: { timeout: 120_000 } },
 } as const;
 
 /** Files that take a minute or more. */
@@ -23,10 +23,17 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** jsdom breaks Blobs stored in IndexedDB, so everything without UI runs in plain Node. */
-function inNode(name: ProjectName): TestProjectInlineConfiguration {
-  const globalSetup = 'tests/harness/prepared-data.ts';
-  return { test: { name, environment: 'node', ...RULES, globalSetup, include: [FILES_OF[name]] } };
+function inNode(
+  name: ProjectName,
+  options: TestProjectInlineConfiguration['test'] = {},
+): TestProjectInlineConfiguration {
+  return { test: { name, environment: 'node', ...RULES, include: [FILES_OF[name]], ...options } };
 }
+
+const AFRESH = 'tests/harness/afresh.ts';
+
+/** Prepares the data of servers. */
+const SERVERS = { globalSetup: 'tests/harness/prepared-data.ts' } as const;
 
 function inJsdom(name: ProjectName): TestProjectInlineConfiguration {
   return {
@@ -50,16 +57,16 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },
     projects: [
-      inNode('pure'),
-      inNode('server'),
-      inNode('simulation'),
-      inNode('tooling'),
+      inNode('pure', { ...SERVERS, isolate: false, setupFiles: [AFRESH, 'tests/harness/empty-storage.ts'] }),
+      inNode('server', { ...SERVERS, isolate: false, setupFiles: [AFRESH] }),
+      inNode('simulation', SERVERS),
+      inNode('tooling', SERVERS),
       inJsdom('ui'),
-      inNode('long-pure'),
-      inNode('long-server'),
-      inNode('long-postgres'),
-      inNode('long-simulation'),
-      inNode('long-tooling'),
+      inNode('long-pure', SERVERS),
+      inNode('long-server', SERVERS),
+      inNode('long-postgres', SERVERS),
+      inNode('long-simulation', SERVERS),
+      inNode('long-tooling', SERVERS),
       inJsdom('long-ui'),
     ],
   },

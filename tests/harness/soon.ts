@@ -5,5 +5,5 @@ import { vi } from 'vitest';
  * `interval` in milliseconds.
  */
 export function soon<T>(done: () => T | Promise<T>, interval = 50): Promise<T> {
-  return vi.waitFor(done, { timeout: 30_000, interval });
+  return vi.waitFor(done, { timeout: 120_000, interval });
 }

@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { IDBDatabase } from 'fake-indexeddb';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import type { Environment } from '../../src/offline/storage/environment.ts';
@@ -181,6 +181,9 @@ IDBDatabase.prototype.transaction = function transaction(...given) {
   if (!lost.has(this)) return begin.apply(this, given);
   throw new DOMException('Connection to Indexed Database server lost. Refresh the page to try again', 'UnknownError');
 };
+afterAll(() => {
+  IDBDatabase.prototype.transaction = begin;
+});
 
 /** The browser loses the connection silently until it is used, as Safari does. A new one works. */
 async function loseConnection({ outbox }: Environment): Promise<void> {
@@ -238,14 +241,14 @@ describe('after the connection to the storage was lost', () => {
       (entries) => seen.push(entries.length),
       failed,
     );
-    await expect.poll(() => seen, { timeout: 2_000 }).toEqual([0]);
+    await expect.poll(() => seen).toEqual([0]);
     if (!isLost) await loseConnection(world.page);
     await world.save(generatorDraft('seen'));
-    await expect.poll(() => seen, { timeout: 2_000 }).toEqual([0, 1]);
+    await expect.poll(() => seen).toEqual([0, 1]);
     const elsewhere = world.device.environment();
     await loseConnection(world.page);
     await drain(elsewhere);
-    await expect.poll(() => seen.at(-1), { timeout: 2_000 }).toBe(0);
+    await expect.poll(() => seen.at(-1)).toBe(0);
     stop();
     expect(failed).not.toHaveBeenCalled();
   });

@@ -1,10 +1,14 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { freshFolder } from './harness.ts';
 
 vi.mock('node:fs/promises', { spy: true });
+
+// Test files share their modules: those that use the mocked one are loaded anew, and not kept.
+vi.hoisted(() => void vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 // what Linux reports on exFAT and network shares, besides what it reports between two file systems
 test.each(['EXDEV', 'EPERM', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])(

@@ -20,10 +20,11 @@ interface Records {
   readonly openDatabase: (dataDir: string) => Promise<Database>;
 }
 
-let records: Records = { openDatabase };
+const EMBEDDED: Records = { openDatabase };
+let records = EMBEDDED;
 
-/** Replaces the embedded database for the servers of this test file. */
-export function keepRecordsIn(elsewhere: Records): void {
+/** Replaces the embedded database for the servers of this test file, or puts it back. */
+export function keepRecordsIn(elsewhere: Records = EMBEDDED): void {
   records = elsewhere;
 }
 

@@ -29,26 +29,28 @@ const KEPT = NAUGHTY.map((text) => text.replaceAll('\r\n', '\n').trim()).filter(
 
 const isFree = (field: Field) => field.kind === 'longText' || (field.kind === 'text' && field.format === undefined);
 
-/** The same naughty text in every field of a kind that accepts any text, and valid values in the others. */
-function naughtyValues(fields: readonly Field[], text: string): Record<string, string> {
-  const free = fields.filter(isFree).map((field) => [field.name, text]);
+/** Valid values, but naughty texts in the fields that accept any text: another one in each, from `first` on. */
+function naughtyValues(fields: readonly Field[], first: number): Record<string, string> {
+  const free = fields.filter(isFree).map((field, i) => [field.name, KEPT[(first + i) % KEPT.length]]);
   return { ...valuesFor(fields), ...Object.fromEntries(free) };
 }
 
-/** Saves each text in every free field and reads it back. Returns those that changed. */
+/** Saves every text in a free field and reads it back. Returns those that changed. */
 async function changedOnTheWay(admin: Client, fields: readonly Field[], save: string, read: string) {
   const changed: unknown[] = [];
-  for (const text of KEPT) {
-    const values = naughtyValues(fields, text);
+  const atOnce = fields.filter(isFree).length;
+  expect(atOnce).toBeGreaterThan(0);
+  for (let first = 0; first < KEPT.length; first += atOnce) {
+    const values = naughtyValues(fields, first);
     const answer = await admin.post(save, formOf(values));
     const record = (await admin.get(read)).json();
     const other = Object.entries(values).filter(([name, value]) => String(record[name]) !== value);
-    if (answer.statusCode !== 200 || other.length > 0) changed.push([text, answer.statusCode, other]);
+    if (answer.statusCode !== 200 || other.length > 0) changed.push([answer.statusCode, other]);
   }
   return changed;
 }
 
-test.each(RESOURCES)('returns every naughty text unchanged, in every field of $name', async (resource) => {
+test.each(RESOURCES)('returns every naughty text in a field of $name unchanged', async (resource) => {
   const { admin } = await signedIn();
   const form = formOf(valuesFor(resource.fields), await filesFor(resource));
   const { id } = (await admin.post(resource.endpoints.create, form)).json();
@@ -70,7 +72,7 @@ test('refuses control characters in every field with a message, and keeps line e
   );
 });
 
-test('returns every naughty text unchanged, in every field of the site meta', async () => {
+test('returns every naughty text in a field of the site meta unchanged', async () => {
   const { admin } = await signedIn();
   const { fields, endpoints } = siteMeta;
   expect(await changedOnTheWay(admin, fields, endpoints.single, endpoints.single)).toEqual([]);
@@ -81,7 +83,9 @@ test.each(RESOURCES)('answers 200 or 422 to naughty texts in the other fields of
   const form = formOf(valuesFor(resource.fields), await filesFor(resource));
   const { id } = (await admin.post(resource.endpoints.create, form)).json();
   const names = resource.fields.filter((field) => !isAttachment(field)).map((field) => field.name);
-  for (const text of NAUGHTY) {
+  // each text with some kinds, and each kind with many texts
+  const kind = RESOURCES.indexOf(resource);
+  for (const text of NAUGHTY.filter((_, i) => i % RESOURCES.length === kind || i % 7 === kind)) {
     const values = Object.fromEntries(names.map((name) => [name, text]));
     const answer = await admin.post(`${resource.endpoints.single}/${id}`, formOf(values));
     expect([text, [200, 422].includes(answer.statusCode)]).toEqual([text, true]);

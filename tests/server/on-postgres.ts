@@ -17,6 +17,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  keepRecordsIn();
   await ahead?.catch(() => undefined);
   await cluster.stop();
 });

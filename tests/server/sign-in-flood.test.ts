@@ -1,44 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
-import { PASSWORD_COST } from '../../server/security/passwords.ts';
-import { projects } from '../../src/domain/resources/projects.ts';
-import { ADMIN, type Client, formOf, signedIn, startServer } from './harness.ts';
-import { filesFor, valuesFor } from './samples.ts';
-
-/** Behind a proxy that states the client's address. */
-const PROXY = { TRUSTED_PROXIES: '127.0.0.1' };
-
-const from = (n: number) => ({ 'x-forwarded-for': `198.51.${n >> 8}.${n & 255}` });
-
-/** A client whose browser was never signed in here. */
-async function stranger(app: FastifyInstance, admin: Client) {
-  const cookie = [...admin.cookies].filter(([name]) => !name.includes('device'));
-  const headers = {
-    cookie: cookie.map(([name, value]) => `${name}=${value}`).join('; '),
-    'x-xsrf-token': admin.cookies.get('XSRF-TOKEN') ?? '',
-  };
-  return (n: number, email: string, password: string) =>
-    app.inject({
-      method: 'POST',
-      url: '/api/auth/login',
-      payload: { email, password },
-      headers: { ...headers, ...from(n) },
-    });
-}
-
-test('answers a flood of sign-ins with 429 instead of queueing it, and still lets known users in', async () => {
-  const { app, admin } = await signedIn(PROXY, { passwordCost: { ...PASSWORD_COST, passes: 1 } });
-  const guess = await stranger(app, admin);
-  const flood = Array.from({ length: 500 }, (_, n) => guess(n, `a${n}@example.com`, 'wrong'));
-  const [mine, read] = await Promise.all([admin.signIn(), admin.get(projects.endpoints.list)]);
-  expect([mine.statusCode, read.statusCode]).toEqual([200, 200]);
-  const answers = await Promise.all(flood);
-  const refused = answers.filter((answer) => answer.statusCode === 429);
-  expect(refused.length).toBeGreaterThan(400);
-  expect(answers.filter((answer) => answer.statusCode === 422)).toHaveLength(500 - refused.length);
-  expect(refused[0]?.json().code).toBe('too-busy');
-  expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
-});
+import { ADMIN, formOf, signedIn, startServer } from './harness.ts';
+import { PROXY, from, stranger } from './stranger.ts';
 
 test('checks the attempts of a known device before those of strangers', async () => {
   const { app, admin } = await signedIn(PROXY);
@@ -52,19 +14,6 @@ test('checks the attempts of a known device before those of strangers', async ()
   await guess(1, ADMIN.email, 'wrong');
   await admin.signIn();
   expect(goFirst).toEqual([false, true]);
-});
-
-test('saves files while passwords are hashed, because those have their own threads', async () => {
-  const { app, admin } = await signedIn(PROXY, { passwordCost: { memory: 65_536, passes: 12, parallelism: 1 } });
-  const guess = await stranger(app, admin);
-  const order: string[] = [];
-  const flood = Array.from({ length: 12 }, (_, n) =>
-    guess(n, `a${n}@example.com`, 'wrong').then(() => order.push('sign-in')),
-  );
-  const form = formOf(valuesFor(projects.fields), await filesFor(projects));
-  const saved = admin.post(projects.endpoints.create, form).then(() => order.push('save'));
-  await Promise.all([...flood, saved]);
-  expect(order.indexOf('save')).toBeLessThan(6);
 });
 
 test('slows guesses at one account from a hundred addresses, without locking its owner out', async () => {
