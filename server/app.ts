@@ -15,6 +15,9 @@ import { requireRole } from './security/least-role.ts';
 import { requireNothingOwed } from './security/owed.ts';
 import { requireSignIn } from './security/session.ts';
 import { contentRoutes } from './content/content-routes.ts';
+import { postOverHttp } from './content/webhook-request.ts';
+import { webhookRoutes } from './content/webhook-routes.ts';
+import { WebhookSender } from './content/webhook-sender.ts';
 import { contentOwnerRoutes } from './content/owner-routes.ts';
 import { backUpOnTime } from './ops/backup-timer.ts';
 import { healthOf, healthRoute } from './ops/health.ts';
@@ -98,10 +101,12 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
   const look = healthOf(services, store);
   // before the routes it measures
   metricsRoute(app, settings, look);
+  const webhookSender = tellWebhooks(app, services, store);
   let lastRead: number | undefined;
   await app.register(async (api) => {
     guardAgainstForgery(api, seal);
     addApi(api, { ...services, ...seal }, store, overrides);
+    webhookRoutes(api, { ...services, webhooks: store.webhooks, onDue: () => void webhookSender.run() });
     contentOwnerRoutes(api, { ...services, contentTokens: store.contentTokens, lastRead: () => lastRead });
     healthRoute(api, look);
   });
@@ -117,6 +122,30 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
     onPage: (request, reply) => renew(seal, request, reply),
   });
   if (settings.backupDir !== '') backUpOnTime(app, settings, engine.backups);
+}
+
+/** Tells the webhooks of changes while the server listens. */
+function tellWebhooks(app: FastifyInstance, { settings, now }: Services, store: OwnStore): WebhookSender {
+  const sender = new WebhookSender({
+    webhooks: store.webhooks,
+    post: postOverHttp(settings.webhooksInside),
+    now,
+    after(milliseconds, work) {
+      const timer = setTimeout(work, milliseconds).unref();
+      return () => clearTimeout(timer);
+    },
+    onFault: (err) => app.log.warn({ err }, 'webhooks not told'),
+  });
+  let ignore: () => void = () => undefined;
+  app.addHook('onListen', () => {
+    ignore = store.watch(() => sender.notify());
+    void sender.run();
+  });
+  app.addHook('onClose', () => {
+    ignore();
+    return sender.close();
+  });
+  return sender;
 }
 
 function engineOf(settings: Settings, overrides: Overrides, log: FastifyBaseLogger): Promise<Engine> {

@@ -241,6 +241,12 @@ export const SETTINGS = [
     meaning: 'Maximum calls of the content API per address and minute.',
   },
   {
+    name: 'WEBHOOKS_INSIDE',
+    kind: 'switch',
+    fallback: 'no',
+    meaning: 'Whether webhooks may call addresses of this machine and its network: yes or no.',
+  },
+  {
     name: 'METRICS',
     kind: 'switch',
     fallback: 'no',

@@ -62,6 +62,7 @@ export interface Settings {
   readonly contentOrigins: readonly string[];
   /** Maximum calls per address. */
   readonly contentPerMinute: number;
+  readonly webhooksInside: boolean;
   readonly metrics: boolean;
   readonly metricsToken: string;
   readonly logLevel: string;
@@ -148,6 +149,7 @@ export function readSettings(environment: Environment): Settings {
     content: text('CONTENT') as ContentAccess,
     contentOrigins: listOf(text('CONTENT_ORIGINS').toLowerCase()),
     contentPerMinute: number('CONTENT_PER_MINUTE'),
+    webhooksInside: text('WEBHOOKS_INSIDE') === 'yes',
     metrics: text('METRICS') === 'yes',
     metricsToken: text('METRICS_TOKEN'),
     logLevel: text('LOG_LEVEL'),

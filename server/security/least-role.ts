@@ -8,6 +8,7 @@ import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
 import { REQUIREMENT_PATH, SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
+import { WEBHOOKS_PATH } from '../../src/domain/protocol/webhooks.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
@@ -64,6 +65,10 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`GET ${CONTENT_STATUS_PATH}`, 'owner'],
   [`POST ${CONTENT_TOKENS_PATH}`, 'owner'],
   [`POST ${CONTENT_TOKENS_PATH}/:id/revoke`, 'owner'],
+  [`GET ${WEBHOOKS_PATH}`, 'owner'],
+  [`POST ${WEBHOOKS_PATH}`, 'owner'],
+  [`POST ${WEBHOOKS_PATH}/:id/remove`, 'owner'],
+  [`POST ${WEBHOOKS_PATH}/deliveries/:id/send-again`, 'owner'],
   [`GET ${HEALTH_PATH}`, 'owner'],
   [`GET ${PEOPLE_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}`, 'owner'],

@@ -13,6 +13,7 @@ import type { StoredFile } from '../uploads/storage.ts';
 import type { ContentTokens } from './content-tokens.ts';
 import type { Factors } from './factors.ts';
 import type { People } from './people.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** An administrator, as the protocol describes them. */
 export interface User {
@@ -211,6 +212,7 @@ export interface OwnStore extends Store, FeedSource {
   readonly people: People;
   readonly factors: Factors;
   readonly contentTokens: ContentTokens;
+  readonly webhooks: Webhooks;
   /** A list as JSON. */
   list(resource: Resource, part: ListPart): Promise<Encodable>;
   /** The values of a lookup list in alphabetical order. Empty if the parent is unknown. */

@@ -25,6 +25,7 @@ import { sweep } from './removal.ts';
 import { secretOf } from './secrets.ts';
 import { filesNamed, listRecords, listRows, readRecord } from './read.ts';
 import { renewLists } from './renewed-lists.ts';
+import { webhooksIn } from './webhooks.ts';
 import { peopleIn } from './people.ts';
 import { factorsIn } from './factors.ts';
 import {
@@ -72,6 +73,7 @@ function storeOf(services: SqlServices): OwnStore {
     people: peopleOf(services),
     factors: factorsOf(services),
     contentTokens: contentTokensIn(services),
+    webhooks: webhooksIn(services),
     signedIn: async ({ token }) => required(await userOfToken(services, token)),
     ...readsOf(services),
     noteUse: (session, use) => noteUse(services, session, use),

@@ -10,6 +10,8 @@ export interface Tables {
   readonly tokens: TokensTable;
   readonly links: LinksTable;
   readonly content_tokens: ContentTokensTable;
+  readonly webhooks: WebhooksTable;
+  readonly webhook_deliveries: WebhookDeliveriesTable;
   readonly passkeys: PasskeysTable;
   readonly authenticators: AuthenticatorsTable;
   readonly recovery_codes: RecoveryCodesTable;
@@ -76,6 +78,29 @@ export interface ContentTokensTable {
   readonly name: string;
   readonly created_at: string;
   readonly used_at: string | null;
+}
+
+/** Addresses that are told of changes. `told_seq` is the feed number up to which deliveries exist. */
+export interface WebhooksTable {
+  readonly id: string;
+  readonly url: string;
+  /** Signs messages, so it is stored as it is. */
+  readonly secret: string;
+  readonly created_at: string;
+  readonly told_seq: number;
+}
+
+/** Messages to webhooks, in order. `next_at` is null once a message was delivered or, with a problem, given up. */
+export interface WebhookDeliveriesTable {
+  readonly id: Generated<number>;
+  readonly message_id: string;
+  readonly webhook_id: string;
+  readonly body: string;
+  readonly created_at: string;
+  readonly attempts: number;
+  readonly next_at: string | null;
+  readonly status: number | null;
+  readonly problem: string | null;
 }
 
 /** Passkeys, by the id that their device assigned. `transports` is a JSON list. */
@@ -206,6 +231,8 @@ export type Database = Kysely<Tables>;
 export type Writing = Transaction<Tables>;
 export type StoredUser = Selectable<UsersTable>;
 export type StoredLink = Selectable<LinksTable>;
+export type WebhookRow = Selectable<WebhooksTable>;
+export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;
 export type PasskeyRow = Selectable<PasskeysTable>;
 /** A record's row: the common columns and one per field. */
 export type RecordRow = Selectable<RecordTable> & Readonly<Record<string, string | number | null>>;
