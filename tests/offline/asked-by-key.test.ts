@@ -137,7 +137,7 @@ describe('a preflight check', () => {
     ['a repaired edit without a version that may be delivered', false, inDoubt(edit(), 'repair')],
     ['an edit without a version that was exported', true, inDoubt(edit(), 'export')],
     ['a create', false, entryOf(creating())],
-    ['a delete without a base', false, entryOf(deleting('5'))],
+    ['a delete without a base', true, entryOf(deleting('5'))],
   ])('of %s is needed: %s', (_what, isCompared, entry) => {
     expect(needsComparing(asking().sender, entry)).toBe(isCompared);
   });

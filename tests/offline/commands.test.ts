@@ -60,7 +60,8 @@ test('a confirmed change is not retried', async () => {
 
 test('a retried change is sent at once, although the queue waits for the link', async () => {
   const world = await OfflineWorld.begin();
-  const entry = await world.save({ op: 'delete', resource: 'generators', recordId: '99999' });
+  const base = { version: '1', values: {} };
+  const entry = await world.save({ op: 'delete', resource: 'generators', recordId: '99999', base });
   world.onChanges(async () => cut());
   await world.drain();
   world.goodLink();

@@ -40,6 +40,11 @@ async function asked(mark: string) {
   return begun;
 }
 
+/** The record as a screen shows it. */
+async function seen(world: OfflineWorld) {
+  return baseOf(resourceOf('generators'), await world.ask<ServerRecord>(PATH));
+}
+
 /** Counts reads of the list of generators from now on. */
 function countReads(world: OfflineWorld): () => number {
   let reads = 0;
@@ -112,7 +117,7 @@ describe('a create with unknown delivery', () => {
     await world.drain();
     world.goodLink();
     world.me = await world.device.signIn(world.page, world.backend.accounts[1]);
-    const base = baseOf(resourceOf('generators'), await world.ask<ServerRecord>('/api/get-single-generator/1'));
+    const base = await seen(world);
     const values = { ...base.values, origin: 'France' };
     await world.save({ op: 'update', resource: 'generators', recordId: '1', values, files: [], base });
     await world.linkReturns();
@@ -198,7 +203,7 @@ describe('a change to the row of a create with unknown delivery', () => {
   test('waits while the administrator is asked whether the row is the record', async () => {
     const { world, draft, create } = await inDoubt('question');
     await world.elsewhere(PATH, { ...draft.values, origin: 'France' });
-    await world.save(DELETE_IT);
+    await world.save({ ...DELETE_IT, base: await seen(world) });
     await world.linkReturns();
     expect(await brands(world)).toEqual(['Brand question']);
     expect(await world.waiting()).toMatchObject([{ candidates: [1] }, { change: { op: 'delete' }, attempts: 0 }]);
@@ -210,7 +215,7 @@ describe('a change to the row of a create with unknown delivery', () => {
 
   test('continues when the record is said to be none of the rows', async () => {
     const { world, create } = await asked('none');
-    await world.save(DELETE_IT);
+    await world.save({ ...DELETE_IT, base: await seen(world) });
     await retry(world.page, create.id);
     await world.linkReturns();
     expect(await brands(world)).toEqual(['Brand none']);
@@ -223,7 +228,7 @@ test('an edit with unknown delivery is not sent again while its first request ma
   const draft = generatorDraft('edit-at-work');
   await world.save(draft);
   await world.drain();
-  const base = baseOf(resourceOf('generators'), await world.ask<ServerRecord>(PATH));
+  const base = await seen(world);
   const values = { ...base.values, origin: 'Spain' };
   await world.save({ ...DELETE_IT, op: 'update', values, files: [], base });
   const arrive = world.delayFirst(cut);

@@ -53,7 +53,6 @@ describe('a change for this repository’s server', () => {
   test.each<[string, OutboxEntry]>([
     ['with its base version', entryOf(edit('1'))],
     ['that creates a record', entryOf(creating())],
-    ['without a base', entryOf(deleting('5'))],
     ['with unknown delivery that is as small as a lookup', inDoubt(edit('1'))],
     ['that was exported', inDoubt(withFile(edit('1')), { delivery: ['attempt', 'export'] })],
     ['that was repaired', inDoubt(withFile(edit('1')), { delivery: ['attempt', 'repair'] })],
@@ -104,6 +103,12 @@ describe('a change for this repository’s server', () => {
     const made: Change = { op: 'create', ...generator, recordId: 'local-1' };
     expect((await keyed(inDoubt(made, { ...key, baselineIds: [] }), done)).decision).toMatchObject({ do: 'send' });
     expect((await keyed(inDoubt(made, key), done)).decision).toMatchObject({ do: 'finish' });
+  });
+
+  test('without a base is a conflict', async () => {
+    const { decision, asked } = await keyed(entryOf(deleting('5')), record('A'));
+    expect(decision).toMatchObject({ do: 'report', event: { event: 'conflict' } });
+    expect(asked).toEqual([RECORD]);
   });
 
   test('without a base version is rebased on the server’s record, under a new key', async () => {
@@ -237,9 +242,9 @@ describe('a change for a stock back end', () => {
     expect((await plain(entry, rows)).decision).toMatchObject({ do: 'finish', receipt: { message: 'Made.' } });
   });
 
-  test('is sent unchecked without a base, and otherwise compared with the server’s record', async () => {
-    const deletion = entryOf(deleting('5'));
-    expect(await plain(deletion)).toMatchObject({ decision: { do: 'send', ready: deletion }, asked: [] });
+  test('is compared with the server’s record, and in conflict without a base', async () => {
+    const deletion = await plain(entryOf(deleting('5')), record('A'));
+    expect(deletion).toMatchObject({ decision: { event: { event: 'conflict' } }, asked: [RECORD] });
     expect(await plain(entryOf(edit()), record('A'))).toMatchObject({ decision: { do: 'send' }, asked: [RECORD] });
     expect((await plain(entryOf(edit()), record('C'))).decision).toMatchObject({ event: { event: 'conflict' } });
     expect((await plain(entryOf(edit()))).decision).toMatchObject({ event: { reason: { code: 'gone' } } });

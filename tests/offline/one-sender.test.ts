@@ -272,7 +272,8 @@ test('changes that nobody sends become overdue even if the clock was set back', 
 
 test('a short wait is waited out, so that a delete is sent after its undo time with every page closed', async () => {
   const world = await OfflineWorld.begin();
-  await world.save({ op: 'delete', resource: 'generators', recordId: '4711' }, { undoFor: 6_000 });
+  const base = { version: '1', values: {} };
+  await world.save({ op: 'delete', resource: 'generators', recordId: '4711', base }, { undoFor: 6_000 });
   const drained = drainAwake(world.page);
   await expect
     .poll(() => {

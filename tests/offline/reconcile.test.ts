@@ -34,6 +34,16 @@ describe('a replaced picture', () => {
     expect(reconciled(edit, replaced)).toEqual({ kind: 'conflict' });
   });
 
+  test('over one that was not seen is a conflict, and over none is not', () => {
+    const { files: _, ...base } = BASE;
+    expect(reconciled({ ...edit, base }, BASE)).toEqual({ kind: 'conflict' });
+    expect(reconciled({ ...edit, base }, { ...BASE, files: { image: '' } })).toMatchObject({ kind: 'go' });
+  });
+
+  test('that was given the name of one’s own file is still someone else’s', () => {
+    expect(reconciled(edit, { ...BASE, files: { image: 'new.png' } })).toEqual({ kind: 'conflict' });
+  });
+
   test('that may be one’s own does not conflict with another file that someone replaced', () => {
     const theirs = { ...BASE, files: { image: 'stored.png', catalog: 'theirs.pdf' } };
     expect(reconciled(edit, theirs, ['attempt'])).toMatchObject({ kind: 'go', merged: ['catalog'] });
@@ -43,9 +53,26 @@ describe('a replaced picture', () => {
 describe('a deletion', () => {
   const deletion = { op: 'delete', resource: 'partners', recordId: '7', base: BASE } as const;
 
-  test('without a base is sent, based on the server’s record', () => {
+  test('without a base is a conflict: nobody has seen what it would delete', () => {
     const { base: _, ...bare } = deletion;
-    expect(reconciled(bare, BASE)).toMatchObject({ kind: 'go', change: { base: BASE } });
+    expect(reconciled(bare, BASE)).toEqual({ kind: 'conflict' });
+  });
+
+  test.each([
+    ['a text', { values: { name: 'Acme' } }],
+    ['the images', { imageIds: undefined }],
+    ['a single file', { files: { image: 'old.png' } }],
+    ['every single file', { files: undefined }],
+  ])('that has not seen %s of the record is a conflict', (_what, unseen) => {
+    const { imageIds, files, ...seen } = { ...BASE, ...unseen };
+    const base: Base = { ...seen, ...(imageIds && { imageIds }), ...(files && { files }) };
+    expect(reconciled({ ...deletion, base }, { ...BASE, version: '2' })).toEqual({ kind: 'conflict' });
+  });
+
+  test('that has not seen what is empty deletes nothing of anyone', () => {
+    const theirs = { version: '2', values: partner('Acme', ''), imageIds: [], files: { image: '' } };
+    const base = { version: '1', values: { name: 'Acme' } };
+    expect(reconciled({ ...deletion, base }, theirs)).toMatchObject({ kind: 'go' });
   });
 
   test('of an unchanged record is sent, based on the server’s record', () => {
@@ -76,7 +103,9 @@ describe('the removal of an image', () => {
     expect(reconciled({ ...removal, base: BASE }, { ...BASE, imageIds: [5, 6] })).toEqual({ kind: 'gone' });
   });
 
-  test('without a base is sent, based on the server’s record', () => {
+  test('without a base, or from where only that image was seen, is sent, based on the server’s record', () => {
     expect(reconciled(removal, BASE)).toMatchObject({ kind: 'go', change: { base: BASE } });
+    const base = { values: partner('Acme', 'a') };
+    expect(reconciled({ ...removal, base }, BASE)).toMatchObject({ kind: 'go', change: { base: BASE } });
   });
 });

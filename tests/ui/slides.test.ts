@@ -64,13 +64,13 @@ test('a slide whose list has no serial is read from the server, and keeps its wa
     {
       recordId: '2',
       values: { text: 'Second', serial: '1' },
-      base: { values: { text: 'Second', serial: '1' }, imageIds: [] },
+      base: { values: { text: 'Second', serial: '1' }, imageIds: [], files: { image: '2.jpg' } },
       image: '2.jpg',
     },
     {
       recordId: '1',
       values: { text: 'New', serial: '2' },
-      base: { values: { text: 'Old', serial: '2' }, imageIds: [], version: 'v9' },
+      base: { values: { text: 'Old', serial: '2' }, imageIds: [], files: { image: 'server.jpg' }, version: 'v9' },
       image: '1.jpg',
     },
   ]);

@@ -344,8 +344,8 @@ function meaningOf(answer: WireAnswer, meansDeleted: boolean): 'done' | 'refused
 /** The record as it is now, without the images that the change had added when it was suspended, `before` others came in. */
 function withoutOwnImages({ before: first }: Work, before: Base, now: Base): Base {
   const known = first?.record?.imageIds ?? [];
-  const own = before.imageIds.filter((id) => !known.includes(id));
-  return { ...now, imageIds: now.imageIds.filter((id) => !own.includes(id)) };
+  const own = before.imageIds?.filter((id) => !known.includes(id)) ?? [];
+  return { ...now, imageIds: now.imageIds?.filter((id) => !own.includes(id)) ?? [] };
 }
 
 /** True for a repeated delete: a missing record was deleted by the earlier request. */

@@ -49,7 +49,7 @@ function isAsSent({ target, values, before, files }: Work, record: ServerRecord)
   const now = baseOf(resourceOf(target.resource), record);
   const added = files.filter(({ field }) => field === 'images').length;
   const isSame = Object.entries(now.values).every(([field, text]) => sameText(text, values[field]));
-  return isSame && now.imageIds.length === (before?.record?.imageIds.length ?? 0) + added;
+  return isSame && now.imageIds?.length === (before?.record?.imageIds?.length ?? 0) + added;
 }
 
 /** Maps received files to stored ones. Images are stored in the order they were sent. */

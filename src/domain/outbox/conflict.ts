@@ -54,24 +54,34 @@ export function isOwnConflict(entry: OutboxEntry, theirs: Base, done: readonly O
   return conflicts.length > 0 && conflicts.every(wrote);
 }
 
-function confirmedKey({ change, receipt }: OutboxEntry): string {
+/** The key of a confirmed change's record, by the server's id. */
+export function confirmedKey({ change, receipt }: OutboxEntry): string {
   const { serverId } = receipt ?? {};
   return recordKey(
     change.op === 'create' && serverId !== undefined ? { ...change, recordId: String(serverId) } : change,
   );
 }
 
-/** True if nothing in the record has changed since the base. Deletes require this. */
+/** True if the record holds nothing but what was seen, unchanged. Deletes require this. A version covers all its parts. */
 export function isUnchanged(base: Base, theirs: Base): boolean {
-  const fields = Object.keys(base.values).every((field) => sameText(base.values[field], theirs.values[field]));
-  const files = Object.entries(base.files ?? {}).every(([field, name]) => theirs.files?.[field] === name);
-  return fields && files && hasSameImages(base, theirs);
+  if (base.version !== undefined && base.version === theirs.version) return true;
+  return isAsSeen(base.values, theirs.values) && hasSameFiles(base, theirs);
+}
+
+/** True if the record's images and single files are those of the base. */
+export function hasSameFiles(base: Base, theirs: Base): boolean {
+  return isAsSeen(base.files, theirs.files) && hasSameImages(base, theirs);
 }
 
 /** True if the record's images are those of the base. Image removals require this. */
-export function hasSameImages(base: Base, theirs: Base): boolean {
-  const { added, removed } = imageDifferences(base, theirs);
-  return removed.length === 0 && (base.ownImagesAdded === true || added.length === 0);
+export function hasSameImages({ imageIds = [] }: Base, theirs: Base): boolean {
+  const now = theirs.imageIds ?? [];
+  return imageIds.length === now.length && imageIds.every((id) => now.includes(id));
+}
+
+/** A part that was not seen is unchanged only if it is empty. */
+function isAsSeen(seen: Values = {}, now: Values = {}): boolean {
+  return Object.keys({ ...seen, ...now }).every((field) => sameText(seen[field], now[field]));
 }
 
 /**
@@ -98,20 +108,25 @@ function difference(field: string, base: string, mine: string, theirs: string): 
   return [{ field, base, mine, theirs, changedBy: byMe && byThem ? 'both' : byMe ? 'me' : 'them' }];
 }
 
-/** Differences of single files whose stored name was known when the edit began. */
+/** Differences of single files. A new file over one that was not seen is a conflict. */
 function fileDifferences(change: Change, base: Base | undefined, theirs: Base): FieldDifference[] {
   if (change.op !== 'update') return [];
-  return Object.entries(base?.files ?? {}).flatMap(([field, stored]) => {
-    const mine = change.files.find((file) => file.field === field)?.name ?? stored;
-    return difference(field, stored, mine, theirs.files?.[field] ?? '');
+  return Object.keys({ ...base?.files, ...theirs.files }).flatMap((field): FieldDifference[] => {
+    const [seen, now = ''] = [base?.files?.[field], theirs.files?.[field]];
+    const mine = change.files.find((file) => file.field === field)?.name;
+    const byThem = now !== (seen ?? (mine === undefined ? now : ''));
+    if (mine === undefined && !byThem) return [];
+    const changedBy = mine === undefined ? 'them' : byThem ? 'both' : 'me';
+    return [{ field, base: seen ?? '', mine: mine ?? seen ?? '', theirs: now, changedBy }];
   });
 }
 
-function imageDifferences(base: Base | undefined, theirs: Base): Comparison['images'] {
-  const before = base?.imageIds ?? [];
+/** None if the images were not seen. */
+function imageDifferences(base: Base | undefined, { imageIds = [] }: Base): Comparison['images'] {
+  const before = base === undefined ? [] : (base.imageIds ?? imageIds);
   return {
-    added: theirs.imageIds.filter((id) => !before.includes(id)),
-    removed: before.filter((id) => !theirs.imageIds.includes(id)),
+    added: imageIds.filter((id) => !before.includes(id)),
+    removed: before.filter((id) => !imageIds.includes(id)),
   };
 }
 

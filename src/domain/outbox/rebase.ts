@@ -1,16 +1,26 @@
 import type { Values } from '../validate.ts';
-import { sameText } from './conflict.ts';
+import { resourceOf } from '../resources/index.ts';
+import { baseOf as baseOfRecord, withSentFiles } from './base.ts';
+import { hasSameFiles, sameText } from './conflict.ts';
+import { valuesOf as textsOf } from './optimistic-view.ts';
 import { isReadable } from './scheduler.ts';
-import { filesOf } from './vocabulary.ts';
-import type { Base, Change, FileReference, OutboxEntry, RecordId, UpdateChange } from './vocabulary.ts';
+import {
+  type Base,
+  type Change,
+  type CreateChange,
+  filesOf,
+  type OutboxEntry,
+  type RecordId,
+  type UpdateChange,
+} from './vocabulary.ts';
 
 /** Rebases later changes of a record after an earlier one is confirmed or discarded. */
 
 /**
  * Rebases a later change on a confirmed one, whose values the server now holds under a new version. Fields that the later
  * change did not touch take the sent values. A touched field that was merged meanwhile keeps its old base, so that the
- * server reports the conflict; so does a merged field of a deletion. A change of another administrator, who never saw the
- * confirmed one, keeps its base.
+ * server reports the conflict; so does a merged field of a deletion. The new version is taken only if it holds nothing that
+ * the later change has not seen. A change of another administrator, who never saw the confirmed one, keeps its base.
  */
 export function afterConfirmed(
   later: OutboxEntry,
@@ -20,14 +30,14 @@ export function afterConfirmed(
   if (!isReadable(later)) return later;
   const change = withRecordId(later.change, sent.change, result.serverId);
   const sentValues = valuesOf(sent.change);
-  const base = baseOf(change);
+  const base = baseBefore(change, sent.change);
   if (base === undefined || later.administrator !== sent.administrator) return { ...later, change };
   const moved = follow(change, base, sentValues ?? base.values, sent.merged);
   const stands = Object.keys(moved.base.values).every(
     (field) => sentValues === undefined || sameText(moved.base.values[field], sentValues[field]),
   );
-  const settled = withoutOwnFiles(moved.base, sent);
-  const follows = stands && !hidesOthers(sent.change, base);
+  const settled = withOwnFiles(moved.base, sent);
+  const follows = stands && hasSeenBase(change, base, sent.change);
   const version = follows ? (result.version ?? settled.version) : settled.version;
   return {
     ...later,
@@ -76,13 +86,38 @@ export function withoutDiscarded({ discarded = [], ...entry }: OutboxEntry): Out
 /** Rebases the rest of an edit on its sent part: the server holds those texts, and its files replace the known ones. */
 export function laidOverSent(change: UpdateChange, sent: Change): UpdateChange {
   if (!('values' in sent)) return change;
-  const base = withoutSentFiles(change.base, sent.files);
+  const base = withSentFiles(change.base, sent.files);
   return { ...change, base: { ...base, values: { ...base.values, ...sent.values } } };
 }
 
-/** True for an image removal based on another version, or on none. Its new version may include someone else's change. */
-function hidesOthers(sent: Change, base: Base): boolean {
-  return sent.op === 'delete-image' && (base.version === undefined || sent.base?.version !== base.version);
+/** The base of a change behind `sent`. Everything in a record that `sent` has created was seen. */
+function baseBefore(change: Change, sent: Change): Base | undefined {
+  const base = baseOf(change);
+  if (sent.op !== 'create' || (base === undefined && change.op !== 'delete')) return base;
+  const { files, ...created } = createdBase(sent);
+  return { ...created, ...base, files: { ...files, ...base?.files } };
+}
+
+/** The record as a create leaves it, but for its own files. */
+export function createdBase({ resource, values }: CreateChange): Base {
+  const owner = resourceOf(resource);
+  const empty = Object.fromEntries(owner.fields.map(({ name }) => [name, '']));
+  return { ...baseOfRecord(owner, { ...empty, images: [] }), values: textsOf(owner, values) };
+}
+
+/**
+ * True if a change has seen the files that `sent` was based on, as far as it overwrites or deletes them. The new version may
+ * otherwise hide someone else's change.
+ */
+function hasSeenBase(change: Change, base: Base, sent: Change): boolean {
+  if (sent.op === 'create') return true;
+  const version = baseOf(sent)?.version;
+  if (version !== undefined && base.version === version) return true;
+  if (sent.op !== 'update') return false;
+  const [seen, before] = [withSentFiles(base, sent.files), withSentFiles(sent.base, sent.files)];
+  return change.op === 'update'
+    ? change.files.every(({ field }) => sameText(seen.files?.[field], before.files?.[field]))
+    : hasSameFiles(seen, before);
 }
 
 /**
@@ -114,16 +149,11 @@ function keepTouched(values: Values, base: Values, fresh: Values): Values {
   );
 }
 
-/** Drops the names of replaced files, which are no longer known. Images that the sent change added have unknown ids. */
-function withoutOwnFiles(base: Base, sent: OutboxEntry): Base {
-  const removed = sent.change.op === 'delete-image' ? sent.change.imageId : undefined;
-  return { ...withoutSentFiles(base, filesOf(sent)), imageIds: base.imageIds.filter((id) => id !== removed) };
-}
-
-function withoutSentFiles(base: Base, sent: readonly FileReference[]): Base {
-  const fields = sent.map(({ field }) => field);
-  const files = Object.fromEntries(Object.entries(base.files ?? {}).filter(([field]) => !fields.includes(field)));
-  return { ...base, files, ...(fields.includes('images') ? { ownImagesAdded: true } : {}) };
+function withOwnFiles(base: Base, sent: OutboxEntry): Base {
+  const { change } = sent;
+  const { imageIds, ...settled } = withSentFiles(base, filesOf(sent));
+  const removed = change.op === 'delete-image' ? change.imageId : undefined;
+  return imageIds === undefined ? settled : { ...settled, imageIds: imageIds.filter((id) => id !== removed) };
 }
 
 function withRecordId(change: Change, sent: Change, serverId: number | undefined): Change {
@@ -145,5 +175,5 @@ function withValues(change: Change, values: Values): Change {
 }
 
 function withBase(change: Change, base: Base): Change {
-  return 'base' in change ? { ...change, base } : change;
+  return change.op === 'create' ? change : { ...change, base };
 }

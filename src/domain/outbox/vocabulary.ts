@@ -18,17 +18,21 @@ export interface FileReference {
   readonly sha256: string;
 }
 
-/** The record as the administrator saw it when the edit began. Later changes are detected against it. */
+/**
+ * The record as the administrator saw it when the change was made. Later changes are detected against it. A part that is
+ * absent was not seen: what the record holds there is nobody's to overwrite or delete without a question.
+ */
 export interface Base {
-  /** The server's version, if the server supports versions. */
+  /** The server's version, if the server supports versions. It covers the parts that were not seen. */
   readonly version?: string;
+  /** Texts, by field. A list shows only some of them. */
   readonly values: Values;
   /** Ids of the stored images. */
-  readonly imageIds: readonly number[];
-  /** Names of the stored single files, by field (`image`, `catalog`), if known. */
+  readonly imageIds?: readonly number[];
+  /** Names of the stored single files, by field (`image`, `catalog`). Empty if there was none. */
   readonly files?: Readonly<Record<string, string>>;
-  /** The user's earlier changes have added images since, with unknown ids. */
-  readonly ownImagesAdded?: boolean;
+  /** SHA-256 of the files that the user's earlier changes have stored since, by field. Their names or ids are not known. */
+  readonly ownFiles?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface CreateChange {

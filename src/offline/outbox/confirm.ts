@@ -1,6 +1,7 @@
 import { apply } from '../../domain/outbox/lifecycle.ts';
+import { withSentFiles } from '../../domain/outbox/base.ts';
 import { isExported } from '../../domain/outbox/delivery.ts';
-import { afterConfirmed } from '../../domain/outbox/rebase.ts';
+import { afterConfirmed, createdBase } from '../../domain/outbox/rebase.ts';
 import { afterFirstPart } from '../../domain/protocol/parts.ts';
 import {
   type CreateChange,
@@ -47,8 +48,8 @@ export function receiptOf({ message, serverId, version, duplicates }: Outcome & 
  */
 export function repairsOf({ change, earlier }: CreateEntry, files: CreateChange['files']): UpdateChange {
   const { resource, recordId, values } = change;
-  const arrived = earlier?.op === 'create' ? earlier.values : {};
-  return { op: 'update', resource, recordId, values, files, base: { values: arrived, imageIds: [] } };
+  const base = earlier?.op === 'create' ? withSentFiles(createdBase(earlier), earlier.files) : { values: {} };
+  return { op: 'update', resource, recordId, values, files, base };
 }
 
 /**
@@ -62,7 +63,7 @@ export function plainFollower(entry: CreateEntry): Follower | undefined {
     return { change: repairsOf(entry, change.files), delivery: ['attempt'] };
   }
   const { resource, recordId, values, files } = change;
-  const rest = afterFirstPart({ op: 'update', resource, recordId, values, files, base: { values, imageIds: [] } });
+  const rest = afterFirstPart({ op: 'update', resource, recordId, values, files, base: { values } });
   return rest && { change: rest, delivery: isExported(entry) ? ['attempt'] : [] };
 }
 

@@ -212,11 +212,11 @@ async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Out
   // a 412 is definite: this attempt was not applied
   const certain: OutboxEntry = { ...sending, delivery: rulingOut(sending.delivery, 'attempt') };
   try {
-    const theirs = await readTheirs(sender, change);
-    if (theirs === undefined) return gone(sender, certain);
-    const result = reconcile(certain, change, theirs);
+    const compared = await readTheirs(sender, change);
+    if (compared === undefined) return gone(sender, certain);
+    const result = reconcile(certain, compared.change, compared.theirs);
     if (result.kind === 'gone') return gone(sender, certain);
-    if (result.kind === 'conflict') return await conflict(sender, certain, theirs);
+    if (result.kind === 'conflict') return await conflict(sender, certain, compared.theirs);
     const { change: laidOver, merged } = result;
     const idempotencyKey = keyFor(sender, sending);
     return { do: 'report', event: { event: 'rebased', change: laidOver, idempotencyKey, merged } };

@@ -5,7 +5,7 @@ import { resourceOf } from '../../domain/resources/index.ts';
 import { laidOverSent } from '../../domain/outbox/rebase.ts';
 import { type CreateEntry, isCreate, repairsOf } from '../outbox/confirm.ts';
 import { answerTo, CANNOT_TELL, waiting } from './keyed.ts';
-import { ReadFault, readerOf } from './reading.ts';
+import { ReadFault, type ReceivedFile, readerOf, receivedFiles } from './reading.ts';
 import type { Finding, Sender } from './sender.ts';
 
 /**
@@ -48,19 +48,12 @@ async function editReused(sender: Sender, { change, earlier }: OutboxEntry): Pro
 async function missingFrom(
   sender: Sender,
   { resource, recordId, files }: Pick<UpdateChange, 'resource' | 'recordId' | 'files'>,
-  knownImages: readonly number[],
+  knownImages: readonly number[] = [],
   sent?: readonly FileReference[],
 ): Promise<readonly FileReference[]> {
   if (files.length === 0) return [];
   const record = await readerOf(sender).record(resourceOf(resource), recordId);
   return record === undefined ? files : lackedFiles(files, record, knownImages, sent);
-}
-
-/** A stored file as this repository's server describes it, with the hash of the received bytes. */
-interface ReceivedFile {
-  readonly field: string;
-  readonly name: string;
-  readonly sha256: string;
 }
 
 /**
@@ -74,7 +67,7 @@ export function lackedFiles(
   knownImages: readonly number[],
   sent: readonly FileReference[] = [],
 ): FileReference[] {
-  const received = (Array.isArray(record['files']) ? record['files'] : []) as readonly ReceivedFile[];
+  const received = receivedFiles(record);
   const { missing } = matched(files, received);
   const others = received.filter((there) => isImage(there) && !files.some(({ sha256 }) => sha256 === there.sha256));
   const isKnown = ({ name }: ReceivedFile) =>

@@ -21,7 +21,7 @@ export async function prepareKeyed(sender: Sender, entry: OutboxEntry): Promise<
   if (told !== undefined) return told;
   const ready = withoutDiscarded(entry);
   const { change } = ready;
-  if (!needsComparing(sender, ready) || !('base' in change)) return { do: 'send', ready };
+  if (!needsComparing(sender, ready) || change.op === 'create') return { do: 'send', ready };
   const decision = await compareWithServer(sender, ready, change);
   // discarded changes are part of what tells this entry from one edited meanwhile
   return decision.do === 'send' ? decision : { ...decision, about: { ...ready, ...discardedOf(entry) } };
@@ -133,6 +133,7 @@ function aboutAll(outcome: Outcome): Outcome {
 /** True if a change is rebased onto the server's record before it is sent. */
 export function needsComparing({ server }: Sender, entry: OutboxEntry): boolean {
   const { change } = entry;
+  if (change.op === 'delete' && change.base === undefined) return true;
   if (!server.versions || !('base' in change) || change.base === undefined) return false;
   const isUnversioned = change.base.version === undefined;
   // with unknown delivery the payload stays as it was, and its version detects edits by others; a change that followed another has no version

@@ -39,7 +39,8 @@ export async function preparePlain(sender: Sender, entry: OutboxEntry): Promise<
   if (settled !== undefined) return settled;
   const change = entry.change as Comparable;
   if (change.op === 'update' && mayBeDelivered(entry)) return readBackEdit(sender, entry, change);
-  return change.base === undefined ? { do: 'send', ready: entry } : compareWithServer(sender, entry, change);
+  if (change.op === 'delete-image' && change.base === undefined) return { do: 'send', ready: entry };
+  return compareWithServer(sender, entry, change);
 }
 
 /** True if the server may have the created row. A delayed first request may arrive even after its repeat was refused. */

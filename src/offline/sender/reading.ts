@@ -1,14 +1,15 @@
 import { baseOf } from '../../domain/outbox/base.ts';
 import { classify, isServers } from '../../domain/outbox/classify.ts';
-import { type Base, type Change, isLocalId, type Outcome } from '../../domain/outbox/vocabulary.ts';
+import { type Base, isLocalId, type Outcome } from '../../domain/outbox/vocabulary.ts';
 import { allRows } from '../../domain/protocol/all-rows.ts';
 import type { Reader } from '../../domain/protocol/read-back/reader.ts';
-import { type ListRow, recordAddress, type ServerRecord, uploadAddress } from '../../domain/resource.ts';
+import { type ListRow, recordAddress, type ServerRecord, textOf, uploadAddress } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { sha256 } from '../storage/files.ts';
 import { ask } from './http.ts';
 import { patienceOf } from './patience.ts';
 import { timeoutOf } from './time-limits.ts';
+import type { Comparable } from './reconcile.ts';
 import type { Sender } from './sender.ts';
 
 const NO_SENSE: Outcome = { kind: 'unreachable', message: 'The answer couldn’t be understood.' };
@@ -38,11 +39,51 @@ export function readerOf(sender: Pick<Sender, 'environment' | 'session'>): Reade
   };
 }
 
-/** The server's current record for a change. Undefined if it is gone. Throws ReadFault. */
-export async function readTheirs(sender: Sender, change: Exclude<Change, { op: 'create' }>): Promise<Base | undefined> {
+/** A change beside the server's current record. Its base includes the files there that its user has sent. */
+export interface Compared {
+  readonly change: Comparable;
+  readonly theirs: Base;
+}
+
+/** Reads the server's current record for a change. Undefined if it is gone. Throws ReadFault. */
+export async function readTheirs(sender: Sender, change: Comparable): Promise<Compared | undefined> {
   const resource = resourceOf(change.resource);
-  const record = await readerOf(sender).record(resource, change.recordId);
-  return record && baseOf(resource, record);
+  const reader = readerOf(sender);
+  const record = await reader.record(resource, change.recordId);
+  if (record === undefined) return undefined;
+  const theirs = baseOf(resource, record);
+  const base = change.base?.ownFiles && (await withOwnFiles(reader, record, change.base));
+  return { theirs, change: base === undefined ? change : { ...change, base } };
+}
+
+/** Recognizes files that the user's earlier changes have sent by their bytes: these were seen. */
+async function withOwnFiles(reader: Reader, record: ServerRecord, { ownFiles, ...base }: Base): Promise<Base> {
+  const received = receivedFiles(record);
+  const imageIds = [...(base.imageIds ?? [])];
+  const files = { ...base.files };
+  const images = (record.images ?? []).filter(({ id }) => !imageIds.includes(id));
+  for (const [field, hashes] of Object.entries(ownFiles ?? {})) {
+    const single = textOf(record[field]);
+    for (const { image, id } of single === '' ? images : [{ image: single, id: undefined }]) {
+      const known = received.find(({ name }) => name === image)?.sha256;
+      if (!hashes.includes(known ?? (await reader.sha256(image)) ?? '')) continue;
+      if (id === undefined) files[field] = image;
+      else imageIds.push(id);
+    }
+  }
+  return { ...base, imageIds, files };
+}
+
+/** A stored file as this repository's server describes it, with the hash of the received bytes. */
+export interface ReceivedFile {
+  readonly field: string;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** The files of a record, as far as the server describes them. */
+export function receivedFiles({ files }: ServerRecord): readonly ReceivedFile[] {
+  return Array.isArray(files) ? (files as ReceivedFile[]) : [];
 }
 
 async function read<T>({ environment, session }: Pick<Sender, 'environment' | 'session'>, path: string) {

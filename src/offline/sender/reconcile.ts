@@ -1,6 +1,6 @@
 import { compare, hasSameImages, isUnchanged } from '../../domain/outbox/conflict.ts';
 import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
-import { type Base, type Change, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { Base, Change, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 
 /** A change with a base to compare: everything but a create. */
 export type Comparable = Extract<Change, { base?: Base }>;
@@ -21,27 +21,19 @@ export function reconcile(entry: OutboxEntry, change: Comparable, theirs: Base):
   const go = (laidOver: Comparable): Reconciled => ({ kind: 'go', change: laidOver, merged: [] });
   switch (change.op) {
     case 'delete':
-      return base === undefined || isUnchanged(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
+      return base !== undefined && isUnchanged(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
     case 'delete-image':
-      // edited texts do not conflict with an image deletion; other images do
-      if (!theirs.imageIds.includes(change.imageId)) return { kind: 'gone' };
-      return base === undefined || hasSameImages(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
+      // the image itself was seen, and never changes; edited texts do not conflict with its deletion, other images do
+      if (theirs.imageIds?.includes(change.imageId) !== true) return { kind: 'gone' };
+      return base?.imageIds === undefined || hasSameImages(base, theirs) ? go({ ...change, base: theirs }) : CONFLICT;
     case 'update': {
+      const { conflicts, merged, kept } = compare(change, theirs);
       // what an attempt with unknown delivery may have written is not someone else's edit
-      const mine = mayBeDelivered(entry) ? withoutReplacedFiles(entry, change) : change;
-      const { conflicts, merged, kept } = compare(mine, theirs);
-      if (conflicts.length > 0) return CONFLICT;
+      const own = mayBeDelivered(entry) ? change.files.map(({ field }) => field) : [];
+      if (conflicts.some((field) => !own.includes(field))) return CONFLICT;
       return { kind: 'go', change: { ...change, values: merged, base: theirs }, merged: kept };
     }
     default:
       return change satisfies never;
   }
-}
-
-function withoutReplacedFiles(entry: OutboxEntry, change: Comparable): Comparable {
-  const own = filesOf(entry).map(({ field }) => field);
-  const { base } = change;
-  if (base?.files === undefined) return change;
-  const files = Object.fromEntries(Object.entries(base.files).filter(([field]) => !own.includes(field)));
-  return { ...change, base: { ...base, files } } as Comparable;
 }

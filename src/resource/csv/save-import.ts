@@ -3,7 +3,7 @@ import { isAttachment } from '../../domain/fields.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import type { Row } from '../list/list-rules.ts';
-import { valuesOf } from '../../domain/outbox/optimistic-view.ts';
+import { baseOf } from '../../domain/outbox/base.ts';
 
 import { told } from '../told.ts';
 import type { ImportLine } from './csv-import.ts';
@@ -81,6 +81,6 @@ function draftOf(resource: Resource, line: ImportLine, files: PickedFile[], rows
   const row = rows.find((candidate) => candidate.recordId === recordId) ?? { recordId };
   // A row combines a list's columns with a record read at another time, so no version covers it. Without one, the sender reads the
   // record and keeps edits by others in fields that the line does not set.
-  const base = { values: valuesOf(resource, row), imageIds: [] };
+  const { version: _, ...base } = baseOf(resource, row);
   return { op: 'update', resource: resource.name, recordId, values, files, base };
 }

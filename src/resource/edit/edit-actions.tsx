@@ -5,6 +5,7 @@ import PreviousIcon from '@mui/icons-material/KeyboardArrowLeft';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { useNavigate } from 'react-router-dom';
+import { baseOfView } from '../../domain/outbox/base.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
@@ -23,8 +24,9 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
   const { list, create } = routesOf(resource);
   const deleteRecord = async () => {
     const { recordId, values, shownVersion: version } = view;
-    // with the version on screen, so that later edits by others are not deleted unseen
-    if (!(await remove([{ ...values, recordId, ...(version !== undefined && { version }) }]))) return;
+    // with all that is on screen and its version, so that nothing newer of others is deleted unseen
+    const shown = { ...baseOfView(view), ...(version !== undefined && { version }) };
+    if (!(await remove([{ ...values, recordId }], shown))) return;
     // Unsaved input of a deleted record needs no question of its own.
     abandonUnsavedWork();
     const back: WayBack = { back: true };

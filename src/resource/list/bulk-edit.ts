@@ -1,4 +1,5 @@
 import { isValue } from '../../domain/fields.ts';
+import { baseOf } from '../../domain/outbox/base.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
 import { valuesOf } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, textOf } from '../../domain/resource.ts';
@@ -41,7 +42,8 @@ export function bulkDrafts(
     const old: Values = { ...valuesOf(resource, row), [field]: before };
     const fresh: Values = { ...old, [field]: after };
     const [from, to] = undoing ? [fresh, old] : [old, fresh];
-    const base = { values: from, imageIds: [] };
+    const { version: _, ...seen } = baseOf(resource, row);
+    const base = { ...seen, values: from };
     const { recordId } = row;
     return {
       draft: { op: 'update', resource: resource.name, recordId, values: to, files: [], base },

@@ -1,8 +1,8 @@
 import { outbox } from '../../api/outbox.ts';
 import { deleteQuestion } from '../../domain/messages.ts';
-import { type PendingRow, valuesOf } from '../../domain/outbox/optimistic-view.ts';
+import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { type Resource, textOf } from '../../domain/resource.ts';
+import type { Resource } from '../../domain/resource.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { formatCount } from '../../ui/format.ts';
@@ -19,14 +19,18 @@ const FOLLOW_FOR = UNDO_FOR + 4000;
 
 const NOT_TAKEN_BACK = msg('Not all deletions were undone.');
 
-/** Deletes records after one confirmation, and offers Undo until they are sent. Resolves to true if all deletions were stored. */
-export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => Promise<boolean> {
+/**
+ * Deletes records after one confirmation, and offers Undo until they are sent. Resolves to true if all deletions were stored.
+ * `shown` is what the user sees of a single record. Of a list, it is what its rows show.
+ */
+export function useDelete(resource: Resource): (rows: readonly PendingRow[], shown?: Base) => Promise<boolean> {
   const confirm = useConfirm();
   const administrator = useAdministrator();
-  return async (rows) => {
+  return async (rows, shown) => {
     if (!(await confirm({ title: question(resource, rows.length), confirmLabel: t('Delete'), destructive: true })))
       return false;
-    const entries = await enqueueAll(rows.map((row) => deletionOf(resource, row, administrator)));
+    const bases = shown === undefined ? await basesOf(resource, rows) : [shown];
+    const entries = await enqueueAll(rows.map((row, place) => deletionOf(resource, row, bases[place], administrator)));
     if (entries.length === 0) return false;
     const undo = () => void takeBack(entries);
     notify(announcement(resource, entries), { kind: 'info', action: { label: t('Undo'), run: undo } });
@@ -35,9 +39,14 @@ export function useDelete(resource: Resource): (rows: readonly PendingRow[]) => 
   };
 }
 
-function deletionOf(resource: Resource, row: PendingRow, administrator: string) {
+async function basesOf(resource: Resource, rows: readonly PendingRow[]): Promise<readonly Base[]> {
+  const { seenOf } = await import('./seen-of.ts');
+  return Promise.all(rows.map((row) => seenOf(resource, row)));
+}
+
+function deletionOf(resource: Resource, row: PendingRow, base: Base | undefined, administrator: string) {
   const title = sayTitle(resource, { ...row, id: row.recordId });
-  const draft = { op: 'delete', resource: resource.name, recordId: row.recordId, ...baseOf(resource, row) } as const;
+  const draft = { op: 'delete', resource: resource.name, recordId: row.recordId, ...(base && { base }) } as const;
   return { draft, about: { administrator, title, undoFor: UNDO_FOR } };
 }
 
@@ -82,12 +91,4 @@ function announcement(resource: Resource, entries: readonly OutboxEntry[]): stri
 
 function countOf({ label: { noun } }: Resource, count: number): string {
   return formatCount(count, noun.one, noun.many);
-}
-
-/** The base of a deletion, if the list has a version: a record that someone else has edited since is not deleted blindly. */
-function baseOf(resource: Resource, row: PendingRow): { base?: Base } {
-  const version = textOf(row['version']);
-  if (version === '') return {};
-  const seen = Object.entries(valuesOf(resource, row)).filter(([field]) => row[field] !== undefined);
-  return { base: { version, values: Object.fromEntries(seen), imageIds: [] } };
 }

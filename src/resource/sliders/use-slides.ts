@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { recordCopy } from '../../api/sources.ts';
+import { baseOf } from '../../domain/outbox/base.ts';
 import { type PendingRow, valuesOf } from '../../domain/outbox/optimistic-view.ts';
 import { type Resource, textOf } from '../../domain/resource.ts';
 import { bySerial, type Slide } from './order-rules.ts';
@@ -30,9 +31,7 @@ async function slideOf(resource: Resource, row: PendingRow): Promise<Slide | und
   const record = textOf(row['serial']) === '' ? await recordOf(resource, row) : row;
   if (record === undefined) return undefined;
   const values = valuesOf(resource, { ...record, ...(row.pending === undefined ? {} : { text: row['text'] }) });
-  const version = textOf(record['version']);
-  const base = { values: valuesOf(resource, record), imageIds: [], ...(version === '' ? {} : { version }) };
-  return { recordId: row.recordId, values, base, image: textOf(row['image']) };
+  return { recordId: row.recordId, values, base: baseOf(resource, record), image: textOf(row['image']) };
 }
 
 async function recordOf(resource: Resource, row: PendingRow) {

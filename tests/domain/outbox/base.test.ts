@@ -1,14 +1,14 @@
-import { expect, test } from 'vitest';
-import { baseOf } from '../../../src/domain/outbox/base.ts';
+import { describe, expect, test } from 'vitest';
+import { baseOf, baseOfRow } from '../../../src/domain/outbox/base.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 
 const record = { brand: 'Perkins', catalog: 'a.pdf', images: [{ id: 3, image: 'a.png' }], version: 'v1' };
 
 test('a base holds the record’s texts, single files, image ids and version', () => {
-  expect(baseOf(resourceOf('generators'), record)).toEqual({
+  expect(baseOf(resourceOf('generators'), { ...record, capacity: null })).toEqual({
     version: 'v1',
-    values: expect.objectContaining({ brand: 'Perkins', capacity: '' }) as unknown,
+    values: { brand: 'Perkins', capacity: '' },
     imageIds: [3],
     files: { catalog: 'a.pdf' },
   });
@@ -20,6 +20,35 @@ test('a base omits the version and images that a record does not have', () => {
     values: { name: 'Acme', link: 'a' },
     imageIds: [],
     files: { image: 'a.png' },
+  });
+});
+
+test('what a list row does not show was not seen', () => {
+  expect(baseOf(resourceOf('generators'), { brand: 'Perkins', version: 'v1' })).toEqual({
+    version: 'v1',
+    values: { brand: 'Perkins' },
+  });
+});
+
+describe('the base of a change made in a list', () => {
+  const row = { brand: 'Perkins' };
+  const whole = { ...record, capacity: '1' };
+  const parts = { imageIds: [3], files: { catalog: 'a.pdf' } };
+
+  test('takes what the row does not show from the record', () => {
+    const base = baseOfRow(resourceOf('generators'), row, whole);
+    expect(base).toEqual({ version: 'v1', values: { brand: 'Perkins', capacity: '1' }, ...parts });
+  });
+
+  test('keeps what the row shows, without the version of a record that says something else', () => {
+    const base = baseOfRow(resourceOf('generators'), { brand: 'Old' }, whole);
+    expect(base).toEqual({ values: { brand: 'Old', capacity: '1' }, ...parts });
+  });
+
+  test('is the row itself if that has a version, or if the record is not known', () => {
+    const versioned = { ...row, version: 'v0' };
+    expect(baseOfRow(resourceOf('generators'), versioned, whole)).toEqual({ version: 'v0', values: row });
+    expect(baseOfRow(resourceOf('generators'), row, undefined)).toEqual({ values: row });
   });
 });
 

@@ -102,14 +102,28 @@ describe('a record about to be deleted', () => {
   test('has changed when an image is gone, even beside new ones of its own', () => {
     const withImages = { ...base, imageIds: [1, 2] };
     const now = theirs('Acme', 'a', { imageIds: [1, 3], files: { image: 'old.png' } });
-    expect(isUnchanged({ ...withImages, ownImagesAdded: true }, now)).toBe(false);
     expect(isUnchanged(withImages, { ...now, imageIds: [1] })).toBe(false);
     expect(isUnchanged(withImages, { ...now, imageIds: [1, 2] })).toBe(true);
   });
 
-  test('is unchanged by images added from this device', () => {
+  test('has changed when it holds a part that was not seen', () => {
+    const now = theirs('Acme', 'a', { imageIds: [1], files: { image: 'old.png' } });
+    const { imageIds: _, ...withoutImages } = base;
+    const { files: __, ...withoutFiles } = base;
+    expect(isUnchanged(withoutImages, now)).toBe(false);
+    expect(isUnchanged(withoutFiles, now)).toBe(false);
+    expect(isUnchanged({ ...base, values: { name: 'Acme' } }, now)).toBe(false);
+  });
+
+  test('is unchanged under the version that was seen', () => {
     const now = theirs('Acme', 'a', { imageIds: [1, 2], files: { image: 'old.png' } });
-    expect(isUnchanged({ ...base, ownImagesAdded: true }, now)).toBe(true);
+    expect(isUnchanged({ version: '2', values: {} }, now)).toBe(true);
+    expect(isUnchanged({ version: '1', values: {} }, now)).toBe(false);
+  });
+
+  test('is unchanged when what was not seen is empty', () => {
+    const now = theirs('Acme', '', { files: { image: '' } });
+    expect(isUnchanged({ values: { name: 'Acme' } }, now)).toBe(true);
   });
 });
 

@@ -28,11 +28,43 @@ describe('after an earlier change was confirmed', () => {
     expect(later.change).toMatchObject({ recordId: '12', base: { version: '1' } });
   });
 
-  test('a delete without a base gets the server id too', () => {
-    const create = entryOf(creating('local-1', partner('Acme', 'a')));
+  test('a delete without a base gets the server id, and is based on what was created', () => {
+    const logo = fileOf('logo', 'image');
+    const create = entryOf({ ...creating('local-1', partner('Acme', 'a')), files: [logo] } as OutboxEntry['change']);
     const deletion = entryOf(deleting('local-1'));
     const later = afterConfirmed(deletion, create, { serverId: 12, version: '1' });
-    expect(later).toEqual({ ...deletion, change: deleting('12') });
+    const ownFiles = { image: [logo.sha256] };
+    const base = { version: '1', values: partner('Acme', 'a'), imageIds: [], files: {}, ownFiles };
+    expect(later).toEqual({ ...deletion, change: { ...deleting('12'), base } });
+  });
+
+  test('a delete of a record without a base is not based on someone’s edit', () => {
+    expect(afterConfirmed(entryOf(deleting('7')), first, { version: '2' }).change).toEqual(deleting('7'));
+  });
+
+  describe('the new version is not taken', () => {
+    const rebased = (more: Partial<Base>) =>
+      entryOf({ ...editing('7', partner('A', 'b'), partner('B', 'b')), base: { version: '2', values: {}, ...more } });
+    const behind = (change: OutboxEntry['change']) =>
+      baseOf(
+        afterConfirmed(entryOf(change), rebased({ imageIds: [1, 2], files: { image: 'theirs.png' } }), {
+          version: '3',
+        }),
+      );
+    const seen = { version: '1', values: partner('B', 'b'), imageIds: [1], files: { image: 'old.png' } };
+
+    test.each([
+      ['an image', { imageIds: [1], files: { image: 'theirs.png' } }],
+      ['a single file', { imageIds: [1, 2] }],
+    ])('by a delete behind an edit that was rebased over %s of someone else', (_what, more) => {
+      expect(behind({ ...deleting('7'), base: { ...seen, ...more } } as OutboxEntry['change'])?.version).toBe('1');
+    });
+
+    test('by a picture behind an edit that was rebased over someone else’s', () => {
+      const edit = editing('7', partner('B', 'b'), partner('B', 'c'));
+      expect(behind({ ...edit, base: seen, files: [fileOf('mine', 'image')] })?.version).toBe('1');
+      expect(behind({ ...edit, base: seen, files: [fileOf('mine')] })?.version).toBe('3');
+    });
   });
 
   test('leaves an entry of a newer version of the app alone', () => {
@@ -57,7 +89,7 @@ describe('after an earlier change was confirmed', () => {
     const base = baseOf(afterConfirmed(later, entryOf(edit), { version: '2' }));
     expect(base).toMatchObject({ version: '2', imageIds: [1] });
     expect(base?.files).toEqual({ catalog: 'old.pdf' });
-    expect(base).not.toHaveProperty('ownImagesAdded');
+    expect(base?.ownFiles).toEqual({ image: [fileOf('new').sha256] });
   });
 
   test('leaves a merged field that the later edit touched for the server to report as a conflict', () => {
@@ -100,7 +132,7 @@ describe('after an earlier change was confirmed', () => {
     } as OutboxEntry['change']);
     expect(baseOf(afterConfirmed(deletion, sent, {}))).toMatchObject({
       files: { catalog: 'kept.pdf' },
-      ownImagesAdded: true,
+      ownFiles: { image: [fileOf('logo').sha256], images: [fileOf('photo').sha256] },
     });
   });
 

@@ -152,10 +152,10 @@ describe('a delete', () => {
     expect(found).toEqual({ found: 'too-early', until: ENDS_BY });
   });
 
-  test('is not held up by photos added from this device', async () => {
-    const own = { values: texts, imageIds: [1], files: { catalog: 'pdf' }, ownImagesAdded: true };
-    const found = await findOut(holding(row(2)), sent, attempt({ baseline: { record: own }, ...late }));
-    expect(found).toEqual({ found: 'nothing' });
+  test('is held up by photos that were not there before', async () => {
+    const before = { values: texts, imageIds: [1], files: { catalog: 'pdf' } };
+    const found = await findOut(holding(row(2)), sent, attempt({ baseline: { record: before }, ...late }));
+    expect(found).toMatchObject({ found: 'changed' });
   });
 
   test('without a baseline has nothing to conflict with, and is sent again', async () => {

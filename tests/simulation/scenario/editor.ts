@@ -1,8 +1,8 @@
 import type { Base, OutboxEntry, RecordId } from '../../../src/domain/outbox/vocabulary.ts';
-import { baseOf, baseOfView } from '../../../src/domain/outbox/base.ts';
+import { baseOf, baseOfRow, baseOfView } from '../../../src/domain/outbox/base.ts';
 import { overlayRecord, type RecordView } from '../../../src/domain/outbox/optimistic-view.ts';
 import { statusOf } from '../../../src/domain/outbox/status.ts';
-import type { ResourceName } from '../../../src/domain/resource.ts';
+import { listedFields, type ResourceName, type ServerRecord } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
@@ -118,7 +118,7 @@ export class Editor {
     const target = this.#target(random);
     if (target === undefined) return;
     const { subject, recordId, mark, seen } = target;
-    const base: Base | undefined = seen === undefined ? undefined : baseOf(resourceOf(subject.resource), seen.record);
+    const base = seen && this.#shownBy(subject.resource, seen.record, recordId, random);
     const draft: ChangeDraft = {
       op: 'delete',
       resource: subject.resource,
@@ -126,6 +126,17 @@ export class Editor {
       ...(base === undefined ? {} : { base }),
     };
     this.#save(draft, random, { record: mark, touched: {}, before: base?.values ?? {}, files: [] });
+  }
+
+  /** What a list or an edit screen shows of a record, as the screens tell it. */
+  #shownBy(name: ResourceName, record: ServerRecord, recordId: RecordId, random: Random): Base {
+    const resource = resourceOf(name);
+    if (random.chance(0.5)) return baseOfView(overlayRecord(resource, record, { entries: [] }, recordId));
+    const { version } = record;
+    const shown = Object.fromEntries(listedFields(resource).map((field) => [field, record[field]]));
+    // a list of a stock back end has no versions: what it does not show is read, if there is a link
+    const isRead = version === undefined && this.#actor.world.network.online;
+    return baseOfRow(resource, { ...shown, ...(version !== undefined && { version }) }, isRead ? record : undefined);
   }
 
   deleteImage(random: Random): void {
