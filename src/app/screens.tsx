@@ -22,6 +22,7 @@ const PreferencesScreen = late(() => import('../features/account/preferences-scr
 const ShareScreen = late(() => import('../features/share/share-screen.tsx'));
 const AboutScreen = late(() => import('../features/about/about-screen.tsx'));
 const SelfCheckScreen = late(() => import('../features/self-check/self-check-screen.tsx'));
+const PublicSiteScreen = late(() => import('../features/public-site/public-site-screen.tsx'));
 const HealthScreen = late(() => import('../features/health/health-screen.tsx'));
 const NotFoundScreen = late(() => import('../features/not-found/not-found-screen.tsx'));
 const ForgottenScreen = late(() => import('../features/auth/forgotten-screen.tsx'));
@@ -56,6 +57,7 @@ export const SCREENS: readonly Screen[] = [
   { path: SHARE_PATH, element: <ShareScreen />, load: ShareScreen.load },
   { path: '/about', element: <AboutScreen />, load: AboutScreen.load },
   { path: '/self-check', element: <SelfCheckScreen />, load: SelfCheckScreen.load },
+  { path: '/public-site', element: <PublicSiteScreen />, load: PublicSiteScreen.load },
   { path: '/health', element: <HealthScreen />, load: HealthScreen.load },
   { path: '*', element: <NotFoundScreen />, load: NotFoundScreen.load },
 ];

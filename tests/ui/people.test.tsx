@@ -149,7 +149,7 @@ test('shows a password link with its expiry, and copies it', async () => {
   expect(write).toHaveBeenCalledExactlyOnceWith(address);
   write.mockRejectedValue(new Error('denied'));
   fireEvent.click(within(dialog).getByRole('button', { name: 'Copy link' }));
-  await told('error: This browser blocks copying. Select the link and copy it yourself.');
+  await told('error: This browser blocks copying. Select the text and copy it yourself.');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Close' }));
   await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

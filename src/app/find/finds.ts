@@ -52,6 +52,7 @@ export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
     ...(manages
       ? ([
           [t('People'), '/people', t('team users roles invite')],
+          [t('Public site'), '/public-site', t('website content api token webhook')],
           [t('Health'), '/health', t('disk backup status')],
         ] as const)
       : []),

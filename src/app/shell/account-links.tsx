@@ -3,6 +3,7 @@ import HelpIcon from '@mui/icons-material/HelpOutlineOutlined';
 import LogOutIcon from '@mui/icons-material/LogoutOutlined';
 import PasswordIcon from '@mui/icons-material/PasswordOutlined';
 import PeopleIcon from '@mui/icons-material/PeopleAltOutlined';
+import PublicIcon from '@mui/icons-material/PublicOutlined';
 import PreferencesIcon from '@mui/icons-material/SettingsOutlined';
 import SecurityIcon from '@mui/icons-material/ShieldOutlined';
 import { styled } from '@mui/material/styles';
@@ -53,6 +54,11 @@ export default function AccountLinks({ name, compact, onLogOut, onClose }: Props
         {manages && (
           <Entry to="/people" icon={<PeopleIcon />} onClick={onClose}>
             {t('People')}
+          </Entry>
+        )}
+        {manages && (
+          <Entry to="/public-site" icon={<PublicIcon />} onClick={onClose}>
+            {t('Public site')}
           </Entry>
         )}
         {compact && (

@@ -22,8 +22,8 @@ interface Asked {
   readonly closed: () => void;
 }
 
-/** Opens the sign-in dialog when the server requires a recent sign-in, then runs the work again. */
-export function useFreshSignIn(): FreshSignIn {
+/** Opens the sign-in dialog when the server requires a recent sign-in, then runs the work again. `why` says what for. */
+export function useFreshSignIn(why: string = WHY): FreshSignIn {
   const [asked, setAsked] = useState<Asked>();
   const signInAgain = () =>
     new Promise<void>((signedIn, reject) => {
@@ -42,7 +42,7 @@ export function useFreshSignIn(): FreshSignIn {
     return work();
   };
   const dialog = asked && (
-    <SignInDialog why={WHY} onClose={asked.closed} onSignedIn={asked.signedIn} onMissing={asked.closed} />
+    <SignInDialog why={why} onClose={asked.closed} onSignedIn={asked.signedIn} onMissing={asked.closed} />
   );
   return { freshly, dialog };
 }
