@@ -54,7 +54,8 @@ interface Begun {
 /** Throws before any change has started. */
 async function begin(desk: ChangeDesk, request: FastifyRequest, reply: FastifyReply): Promise<Begun> {
   const batch = batchIn(request);
-  const caller: Caller = { ...callerOf(request, reply), setCookie: () => undefined };
+  const { signal: _goesOn, ...sender } = callerOf(request, reply);
+  const caller: Caller = { ...sender, setCookie: () => undefined };
   const asRefusal = (error: unknown) => loggedRefusal(error, request);
   const run = await BatchRun.begin({ desk, caller, batch, asRefusal });
   // a form's files are removed when the answer starts, but the batch needs them longer

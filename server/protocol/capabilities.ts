@@ -4,7 +4,7 @@ import { MOST_BATCH_BYTES, MOST_BATCHED } from '../../src/domain/protocol/batch.
 import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.ts';
 import type { Settings } from '../settings.ts';
-import { PICTURE_WIDTHS } from '../uploads/pictures.ts';
+import { PICTURE_WIDTHS } from '../uploads/picture-sizes.ts';
 
 /** The format of a device note. */
 const NOTE = /^[\w-]{1,64}$/;

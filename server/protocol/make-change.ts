@@ -49,7 +49,13 @@ export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedC
     const key = keyFor(asked.key, { path, form, ...bound });
     const keyed = key === undefined ? {} : { key };
     const sure = confirm === undefined ? {} : { confirm };
-    const applied = await store.change(caller, { target, form, missing, ...bound, ...keyed, ...sure });
+    const applied = await store
+      .change(caller, { target, form, missing, ...bound, ...keyed, ...sure })
+      .catch(async (error: unknown) => {
+        // what has arrived is not sent again when the connection was lost
+        if (caller.signal?.aborted === true) await keepSent(desk, caller, sent);
+        throw error;
+      });
     const used = staging.noteUse(
       caller.user.id,
       fetched.map(({ sha256 }) => sha256),

@@ -2,10 +2,12 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { rangeOf } from './byte-range.ts';
+import { endOf } from './caller.ts';
 import { attachment } from './download-name.ts';
 import { notFound, Refusal } from '../refusal.ts';
+import { visitorOf } from '../security/visitor.ts';
 import type { OwnStore } from '../stores/store.ts';
-import { PICTURE_WIDTHS, type PictureWidth, SIZE_FORMATS } from '../uploads/pictures.ts';
+import { PICTURE_WIDTHS, type PictureWidth, SIZE_FORMATS } from '../uploads/picture-sizes.ts';
 import { sizePath } from '../uploads/sizes.ts';
 import { type Storage, type StoredFile, storedPath } from '../uploads/storage.ts';
 
@@ -48,7 +50,9 @@ async function sendSmaller(
   const accepted = request.headers.accept ?? '';
   const format = SIZE_FORMATS.find((one) => accepted.includes(`image/${one}`)) ?? 'webp';
   reply.header('Vary', 'Accept');
-  return sendPath(request, reply, await sizePath(place.storage, file.name, { width, format }), `image/${format}`);
+  const wanted = { by: `visitor ${visitorOf(request.ip)}`, signal: endOf(reply) };
+  const path = await sizePath(place.storage, file.name, { width, format }, wanted);
+  return sendPath(request, reply, path, `image/${format}`);
 }
 
 /** Sends a file or the requested range: viewers read single pages of large catalogues, and interrupted downloads resume. */

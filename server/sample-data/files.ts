@@ -47,7 +47,7 @@ export async function allSized(stored: Stored): Promise<void> {
 }
 
 async function makeSizes(storage: Storage, name: string, twin: Twin | undefined): Promise<void> {
-  if (twin === undefined) return makeMissingSizes(storage, name, 'soon');
+  if (twin === undefined) return makeMissingSizes(storage, name);
   await twin.sized;
   const from = sizePaths(storage, twin.name);
   await Promise.all(sizePaths(storage, name).map((path, index) => linkOrCopy(from[index] ?? path, path)));

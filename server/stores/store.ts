@@ -77,6 +77,8 @@ export interface Credentials {
 
 /** The sender of a call to a store. */
 export interface Caller extends SignedIn {
+  /** Aborted when the sender has hung up before the answer. Absent for work that goes on without its sender. */
+  readonly signal?: AbortSignal;
   readonly credentials: Credentials;
   readonly log: FastifyBaseLogger;
   /** Passes on a cookie that an existing back end has set. */

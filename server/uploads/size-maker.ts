@@ -45,7 +45,7 @@ export function sizeMaker(storage: Storage, report: (name: string, error: unknow
 async function make(storage: Storage, name: string): Promise<void> {
   const isThere = () => storage.files.keeps(name);
   try {
-    await makeMissingSizes(storage, name, 'whenIdle');
+    await makeMissingSizes(storage, name);
   } catch (error) {
     if (await isThere()) throw error;
   }

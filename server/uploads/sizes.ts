@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path';
 import { exists, fileNames, makeFolder, writeWhole } from './disk.ts';
-import { type Pace, PICTURE_WIDTHS, type PictureWidth, type Size, SIZES, smallerPictures } from './pictures.ts';
+import type { Wanted } from '../concurrency.ts';
+import { PICTURE_WIDTHS, type PictureWidth, type Size, SIZES } from './picture-sizes.ts';
+import { smallerPictures } from './pictures.ts';
 import { type Storage, storedPath } from './storage.ts';
 
 /** A folder in the uploads folder. */
@@ -10,20 +12,34 @@ const FOLDER = '.sizes';
 const making = new Map<string, Promise<void>>();
 
 /** The path of a stored picture at a smaller size. Makes it if it is missing. Throws if the picture is missing. */
-export async function sizePath(storage: Storage, name: string, size: Size): Promise<string> {
+export async function sizePath(storage: Storage, name: string, size: Size, wanted: Wanted): Promise<string> {
   const path = pathOf(storage, name, size);
   if (await isHere(storage, nameOf(name, size))) return path;
-  const running = making.get(path) ?? makeSizes(storage, name, [size], 'soon').finally(() => making.delete(path));
-  making.set(path, running);
-  await running;
+  const others = making.get(path);
+  if (others === undefined) await makeOnce(storage, name, size, wanted);
+  // the one who began may have given up: this one still wants it
+  else if (
+    !(await others.then(
+      () => true,
+      () => false,
+    ))
+  )
+    return sizePath(storage, name, size, wanted);
   return path;
 }
 
-/** Makes the missing sizes of a stored picture, decoding it once. Throws if it is missing or damaged. */
-export async function makeMissingSizes(storage: Storage, name: string, pace: Pace): Promise<void> {
+async function makeOnce(storage: Storage, name: string, size: Size, wanted: Wanted): Promise<void> {
+  const path = pathOf(storage, name, size);
+  const running = makeSizes(storage, name, [size], wanted).finally(() => making.delete(path));
+  making.set(path, running);
+  await running;
+}
+
+/** Makes the missing sizes of a stored picture while nothing else is to be done, decoding it once. Throws if it is missing or damaged. */
+export async function makeMissingSizes(storage: Storage, name: string): Promise<void> {
   const present = await Promise.all(SIZES.map((size) => storage.files.has(nameOf(name, size))));
   const missing = SIZES.filter((_size, index) => present[index] === false);
-  if (missing.length > 0) await makeSizes(storage, name, missing, pace);
+  if (missing.length > 0) await makeSizes(storage, name, missing);
 }
 
 /** The given pictures that lack a size. */
@@ -65,9 +81,9 @@ export async function sweepSizes(storage: Storage, known: ReadonlySet<string>): 
   }
 }
 
-async function makeSizes(storage: Storage, name: string, sizes: readonly Size[], pace: Pace): Promise<void> {
+async function makeSizes(storage: Storage, name: string, sizes: readonly Size[], wanted?: Wanted): Promise<void> {
   await storage.files.fetch(name);
-  for await (const [size, bytes] of smallerPictures(storedPath(storage, name), sizes, pace)) {
+  for await (const [size, bytes] of smallerPictures(storedPath(storage, name), sizes, wanted)) {
     await makeFolder(join(storage.folder, folderOf(size.width)));
     await write(storage, pathOf(storage, name, size), bytes);
     await storage.files.share(nameOf(name, size));

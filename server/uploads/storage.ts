@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import type { FileType } from '../../src/domain/fields.ts';
 import { type Disk, makeFolder, writeWhole } from './disk.ts';
 import type { FileStore } from './file-store.ts';
-import { encodeAnew, isPicture, type PictureType } from './pictures.ts';
+import type { Wanted } from '../concurrency.ts';
+import { PictureFault } from './picture-fault.ts';
+import { isPicture, type PictureType } from './picture-sizes.ts';
+import { encodeAnew } from './pictures.ts';
 import type { ReceivedFile } from './received.ts';
 
 export interface UploadLimits {
@@ -81,13 +84,14 @@ export async function prepareFolders(storage: Storage): Promise<void> {
 
 /**
  * Completes a received file: re-encodes a picture, flushes every byte, and renames it to a random name. The caller keeps the
- * file (`storage.files`) and only then commits the row. Throws UnreadablePicture for an invalid picture.
+ * file (`storage.files`) and only then commits the row. Throws UnreadablePicture for an invalid picture, and what
+ * `encodeAnew` throws for one that is not decoded.
  */
-export async function place(storage: Storage, file: ReceivedFile, type: FileType): Promise<StoredFile> {
+export async function place(storage: Storage, file: ReceivedFile, type: FileType, wanted: Wanted): Promise<StoredFile> {
   const name = `${storage.randomBytes(20).toString('hex')}.${EXTENSIONS[type]}`;
   const path = storedPath(storage, name);
   const content = isPicture(type)
-    ? await placePicture(storage, file, type, path)
+    ? await placePicture(storage, file, type, { path, wanted })
     : await placeAsIs(storage, file, path);
   return {
     name,
@@ -114,9 +118,14 @@ async function placeAsIs({ disk }: Storage, file: ReceivedFile, path: string): P
   return { size: file.size, sha256: file.sha256 };
 }
 
-async function placePicture(storage: Storage, file: ReceivedFile, type: PictureType, path: string): Promise<Content> {
-  const bytes = await encodeAnew(file.path, type).catch((cause: unknown) => {
-    throw new UnreadablePicture(file, cause);
+async function placePicture(
+  storage: Storage,
+  file: ReceivedFile,
+  type: PictureType,
+  { path, wanted }: { readonly path: string; readonly wanted: Wanted },
+): Promise<Content> {
+  const bytes = await encodeAnew(file.path, type, wanted).catch((cause: unknown) => {
+    throw cause instanceof PictureFault ? new UnreadablePicture(file, cause) : cause;
   });
   await writeWhole(storage.disk, incomingPath(storage), path, bytes);
   return { size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };

@@ -9,5 +9,5 @@ test('aborts a picture that takes too long to decode', async () => {
   const noise = { type: 'gaussian', mean: 128, sigma: 80 } as const;
   const picture = sharp({ create: { width: 6300, height: 6300, channels: 3, background: '#888', noise } });
   await picture.jpeg({ quality: 70 }).toFile(path);
-  await expect(encodeAnew(path, 'image/webp', 1)).rejects.toThrow('timeout');
+  await expect(encodeAnew(path, 'image/webp', { by: 'somebody' }, 1)).rejects.toThrow('timeout');
 });

@@ -1,12 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import sharp from 'sharp';
 import { expect, onTestFinished, test } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import type { Overrides } from '../../server/app.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
+import { STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { ADMIN, type Client, encoded, formOf, signedIn } from './harness.ts';
-import { pdf } from './samples.ts';
+import { pdf, sha256, valuesFor } from './samples.ts';
 
 const catalog = { field: 'catalog', bytes: pdf(), name: 'a.pdf', type: 'application/pdf' };
 
@@ -78,6 +80,34 @@ test('logs an error even when the sender has hung up', async () => {
   await gone;
   fail(new Error('a fault of the server'));
   await expect.poll(log).toContain('a fault of the server');
+});
+
+test('gives up the pictures of a sender who hangs up, and keeps their bytes for the next attempt', async () => {
+  const { admin, send, dataDir, origin, log } = await listening();
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const picture = sharp({ create: { width: 1200, height: 900, channels: 3, background: '#888', noise } });
+  const bytes = new Uint8Array(await picture.png().toBuffer());
+  const files = Array.from({ length: 12 }, () => ({ field: 'images[]', bytes, name: 'a.png', type: 'image/png' }));
+  const { head, body } = await request(
+    admin,
+    generators.endpoints.create,
+    formOf(valuesFor(generators.fields), [catalog, ...files]),
+  );
+  const socket = send(head, body);
+  const names = async (folder: string) =>
+    (await readdir(`${dataDir}/${folder}`)).filter((name) => /^[0-9a-f]{40}/.test(name));
+  const pictures = async () => (await names('uploads')).filter((name) => name.endsWith('.png'));
+  await expect.poll(pictures, { interval: 5 }).not.toEqual([]);
+  socket.destroy();
+  await expect.poll(() => names('uploads')).toEqual([]);
+  await expect.poll(() => names('uploads/.incoming')).toEqual([]);
+  expect((await admin.get(generators.endpoints.list)).json()).toEqual([]);
+  const staged = await fetch(`${origin}${STAGING_PATH}/${sha256(bytes)}`, {
+    method: 'HEAD',
+    headers: { ...headersOf(admin), 'tus-resumable': '1.0.0' },
+  });
+  expect(staged.headers.get('upload-offset')).toBe(String(bytes.length));
+  expect(log()).not.toContain('request failed');
 });
 
 test('does not treat a truncated form as its own error', async () => {

@@ -2,8 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { expect, test } from 'vitest';
-import { encodeAnew, PictureTooLarge, SIZE_FORMATS, smallerPictures } from '../../server/uploads/pictures.ts';
+import { PictureTooLarge } from '../../server/uploads/picture-fault.ts';
+import { SIZE_FORMATS } from '../../server/uploads/picture-sizes.ts';
+import { encodeAnew, smallerPictures } from '../../server/uploads/pictures.ts';
 import { freshFolder } from './harness.ts';
+
+const WANTED = { by: 'somebody' };
 
 /** A file with these bytes. */
 async function fileOf(bytes: Buffer): Promise<string> {
@@ -36,7 +40,7 @@ test.each(SIZE_FORMATS)('makes thumbnails of simple pictures in high quality as 
   const whole = await stripes(100, 100);
   const path = await fileOf(whole);
   const made: Buffer[] = [];
-  for await (const [, bytes] of smallerPictures(path, [{ width: 100, format }], 'soon')) made.push(bytes);
+  for await (const [, bytes] of smallerPictures(path, [{ width: 100, format }], WANTED)) made.push(bytes);
   expect(await difference(made[0] ?? Buffer.alloc(0), whole)).toBeLessThan(6);
 });
 
@@ -56,7 +60,7 @@ const PATIENCE = 60;
 test('stores an animated GIF of more than 12 megapixels unchanged, with all frames', async () => {
   const [width, height] = [4000, 3010];
   const film = await (await twoFrames(width, height)).gif({ effort: 1, loop: 0 }).toBuffer();
-  const encoded = await encodeAnew(await fileOf(film), 'image/gif', PATIENCE);
+  const encoded = await encodeAnew(await fileOf(film), 'image/gif', WANTED, PATIENCE);
   const stored = await sharp(encoded, { animated: true }).metadata();
   expect([stored.width, stored.pageHeight, stored.pages]).toEqual([width, height, 2]);
 });
@@ -64,7 +68,7 @@ test('stores an animated GIF of more than 12 megapixels unchanged, with all fram
 test('stores only the first frame of an animation that is not a GIF, because only that was counted', async () => {
   const film = await (await twoFrames(40, 30)).webp({ loop: 0 }).toBuffer();
   expect((await sharp(film).metadata()).pages).toBe(2);
-  const stored = await sharp(await encodeAnew(await fileOf(film), 'image/webp'), { animated: true }).metadata();
+  const stored = await sharp(await encodeAnew(await fileOf(film), 'image/webp', WANTED), { animated: true }).metadata();
   expect([stored.width, stored.height, stored.pages]).toEqual([40, 30, undefined]);
 });
 
@@ -80,14 +84,14 @@ function filmOf(frames: number): Buffer {
 test('reports an animation that is too large with all its frames as too large, not as damaged', async () => {
   const facts = await sharp(filmOf(13)).metadata();
   expect([facts.width, facts.height, facts.pages]).toEqual([2000, 2000, 13]);
-  await expect(encodeAnew(await fileOf(filmOf(13)), 'image/gif')).rejects.toThrow(PictureTooLarge);
+  await expect(encodeAnew(await fileOf(filmOf(13)), 'image/gif', WANTED)).rejects.toThrow(PictureTooLarge);
 });
 
 test('keeps the transparency of a PNG that is stored smaller', async () => {
   const background = { r: 10, g: 20, b: 30, alpha: 0 };
   const large = sharp({ create: { width: 4000, height: 3010, channels: 4, background } });
   const path = await fileOf(await large.png({ compressionLevel: 1 }).toBuffer());
-  const stored = sharp(await encodeAnew(path, 'image/png'));
+  const stored = sharp(await encodeAnew(path, 'image/png', WANTED));
   const { width, hasAlpha } = await stored.metadata();
   expect([width, hasAlpha]).toEqual([3993, true]);
   expect((await stored.stats()).isOpaque).toBe(false);
@@ -111,7 +115,7 @@ test.each([
     } as const;
     await sharp({ create: noise }).png().toFile(path);
     const made: number[] = [];
-    for await (const [, bytes] of smallerPictures(path, [{ width, format }], 'soon')) made.push(bytes.length);
+    for await (const [, bytes] of smallerPictures(path, [{ width, format }], WANTED)) made.push(bytes.length);
     const weightAt = async (one: number) => {
       const source = sharp(path);
       const encoded = format === 'avif' ? source.avif({ quality: one, effort: 2 }) : source.webp({ quality: one });

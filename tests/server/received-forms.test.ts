@@ -155,7 +155,7 @@ test.each([
   const { files } = await receive(storage, formOf({}, [file(bytes, 'image', 'Mein Bild')]));
   const [received] = files;
   if (received === undefined) throw new Error('Nothing was received.');
-  const stored = await place(storage, received, type);
+  const stored = await place(storage, received, type, { by: 'somebody' });
   expect(stored.name).toMatch(new RegExp(`^[0-9a-f]{40}\\.${ending}$`));
   const kept = await readFile(`${storage.folder}/${stored.name}`);
   expect(stored).toMatchObject({
@@ -175,6 +175,6 @@ test('names a picture that cannot be decoded, and stores nothing of it', async (
   const { files } = await receive(storage, formOf({}, [file(whole.slice(0, 60), 'image', 'Half.png')]));
   const [received] = files;
   if (received === undefined) throw new Error('Nothing was received.');
-  await expect(place(storage, received, 'image/png')).rejects.toThrow('"Half.png"');
+  await expect(place(storage, received, 'image/png', { by: 'somebody' })).rejects.toThrow('"Half.png"');
   expect((await readdir(storage.folder)).filter((name) => !name.startsWith('.'))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
-import { PICTURE_WIDTHS } from '../../server/uploads/pictures.ts';
+import { PICTURE_WIDTHS } from '../../server/uploads/picture-sizes.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { type Client, formOf, freshFolder, signedIn } from './harness.ts';

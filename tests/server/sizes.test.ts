@@ -6,7 +6,7 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { filesOnDisk } from '../../server/uploads/file-store.ts';
-import { SIZES } from '../../server/uploads/pictures.ts';
+import { SIZES } from '../../server/uploads/picture-sizes.ts';
 import { sizeMaker } from '../../server/uploads/size-maker.ts';
 import {
   makeMissingSizes,
@@ -49,42 +49,58 @@ async function world() {
   return { folder, log, storage, put };
 }
 
+const WANTED = { by: 'somebody' };
+
 test('makes the missing sizes of a picture, shares them with other servers, and finds them again', async () => {
   const { log, storage, put } = await world();
   const [one, other] = [await put('a.png'), await put('b.png')];
   expect(await withoutSizes(storage, [one, other])).toEqual([one, other]);
-  await makeMissingSizes(storage, one, 'soon');
+  await makeMissingSizes(storage, one);
   expect(log).toEqual([`fetch ${one}`, ...sizeNames(one).map((name) => `share ${name}`)]);
   expect(await withoutSizes(storage, [one, other])).toEqual([other]);
   log.length = 0;
-  await makeMissingSizes(storage, one, 'soon');
+  await makeMissingSizes(storage, one);
   expect(log).toEqual([]);
   for (const name of [sizeNames(one)[0] ?? '', sizeNames(one).at(-1) ?? '']) {
     await realDisk.remove(join(storage.folder, name));
     expect(await withoutSizes(storage, [one])).toEqual([one]);
-    await makeMissingSizes(storage, one, 'soon');
+    await makeMissingSizes(storage, one);
     expect(log.splice(0)).toEqual([`fetch ${one}`, `share ${name}`]);
   }
 });
 
 test('makes a size on first request, and again after a failure or loss', async () => {
   const { folder, storage, put } = await world();
-  await expect(sizePath(storage, 'a.png', SMALL)).rejects.toThrow('missing');
+  await expect(sizePath(storage, 'a.png', SMALL, WANTED)).rejects.toThrow('missing');
   await put('a.png', 200);
-  const [path, same] = await Promise.all([sizePath(storage, 'a.png', SMALL), sizePath(storage, 'a.png', SMALL)]);
+  const [path, same] = await Promise.all([
+    sizePath(storage, 'a.png', SMALL, WANTED),
+    sizePath(storage, 'a.png', SMALL, WANTED),
+  ]);
   expect([path, same]).toEqual([join(folder, '.sizes/100/a.png.webp'), path]);
   expect((await sharp(await readFile(path)).metadata()).width).toBe(100);
   await rename(join(folder, 'a.png'), join(folder, 'away.png'));
-  expect(await sizePath(storage, 'a.png', SMALL)).toBe(path);
+  expect(await sizePath(storage, 'a.png', SMALL, WANTED)).toBe(path);
   await realDisk.remove(path);
   await rename(join(folder, 'away.png'), join(folder, 'a.png'));
-  await sizePath(storage, 'a.png', SMALL);
+  await sizePath(storage, 'a.png', SMALL, WANTED);
   expect(await readdir(dirname(path))).toEqual([basename(path)]);
+});
+
+test('makes a size for the second who asks when the first has hung up', async () => {
+  const { storage, put } = await world();
+  await put('a.png', 200);
+  const hangUp = new AbortController();
+  const first = sizePath(storage, 'a.png', SMALL, { by: 'the first', signal: hangUp.signal });
+  const second = sizePath(storage, 'a.png', SMALL, { by: 'the second' });
+  hangUp.abort(new Error('gone'));
+  await expect(first).rejects.toThrow('gone');
+  expect(await readFile(await second)).not.toHaveLength(0);
 });
 
 test('removes sizes with their picture on every server, and orphaned ones in a sweep', async () => {
   const { folder, log, storage, put } = await world();
-  for (const name of ['a.png', 'b.png', 'c.png']) await makeMissingSizes(storage, await put(name), 'soon');
+  for (const name of ['a.png', 'b.png', 'c.png']) await makeMissingSizes(storage, await put(name));
   log.length = 0;
   await removeSizes(storage, 'a.png');
   expect(log).toEqual(sizeNames('a.png').map((name) => `remove ${name}`));
@@ -111,7 +127,7 @@ test('derives the picture from the name of a file in the folder', () => {
 test('queues only pictures with missing sizes after a start', async () => {
   const { storage, put } = await world();
   const [made, lacking] = [await put('a.png'), await put('b.png')];
-  await makeMissingSizes(storage, made, 'soon');
+  await makeMissingSizes(storage, made);
   const failed: string[] = [];
   const maker = sizeMaker(storage, (name) => failed.push(name));
   const adding = maker.addMissing([made, lacking]);
@@ -133,7 +149,7 @@ test('keeps a document unchanged, flushed before it is named, and records a pict
     return { field: 'f', path, originalName, size: bytes.length, sha256: sha256(bytes as never), type: undefined };
   };
   const pdf = Buffer.from('%PDF- as it is');
-  const document = await place(storage, await receive(pdf, 'a.pdf'), 'application/pdf');
+  const document = await place(storage, await receive(pdf, 'a.pdf'), 'application/pdf', WANTED);
   expect(log).toEqual(['flush incoming']);
   expect(document).toMatchObject({
     name: expect.stringMatching(/^[0-9a-f]{40}\.pdf$/),
@@ -148,14 +164,14 @@ test('keeps a document unchanged, flushed before it is named, and records a pict
   expect(await readFile(join(folder, document.name))).toEqual(pdf);
   const photo = Buffer.concat([await picture('jpeg'), Buffer.from('something behind it')]);
   const received = await receive(photo, 'b.jpg');
-  const stored = await place(storage, received, 'image/jpeg');
+  const stored = await place(storage, received, 'image/jpeg', WANTED);
   const kept = await readFile(join(folder, stored.name));
   expect(kept.includes('something behind it')).toBe(false);
   expect([stored.received_size, stored.received_sha256]).toEqual([photo.length, sha256(photo as never)]);
   expect([stored.size, stored.sha256]).toEqual([kept.length, sha256(kept as never)]);
   expect([existsSync(received.path), stored.name.endsWith('.jpg')]).toEqual([true, true]);
   const broken = await receive(Buffer.from('no picture'), 'c.png');
-  const placing = place(storage, broken, 'image/png').catch((error: unknown) => error);
+  const placing = place(storage, broken, 'image/png', WANTED).catch((error: unknown) => error);
   const error = (await placing) as UnreadablePicture;
   expect([error instanceof UnreadablePicture, error.file, error.message]).toEqual([
     true,

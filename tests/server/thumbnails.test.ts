@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Overrides } from '../../server/app.ts';
 import { storedPictures } from '../../server/stores/sql/record-files.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
-import { SIZES } from '../../server/uploads/pictures.ts';
+import { SIZES } from '../../server/uploads/picture-sizes.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { signedIn, startServer } from './harness.ts';
 import { picture } from './samples.ts';

@@ -8,7 +8,8 @@ import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles, removeForgotten } from './removal.ts';
-import { PictureTooLarge } from '../../uploads/pictures.ts';
+import type { Wanted } from '../../concurrency.ts';
+import { PictureTooLarge } from '../../uploads/picture-fault.ts';
 import { place, UnreadablePicture } from '../../uploads/storage.ts';
 import type { Applied, ChangeAnswer } from '../store.ts';
 import type { Change } from './change.ts';
@@ -63,9 +64,18 @@ function commit(services: SqlServices, change: Change, placed: readonly PlacedFi
   });
 }
 
-/** Completes all files or none: if one cannot be kept, the others are removed. */
+/** Completes all files or none: if one cannot be kept, the others are given up and removed. */
 async function placeAll(services: SqlServices, change: Change): Promise<PlacedFile[]> {
-  const outcomes = await Promise.allSettled(change.files.map((file) => placeOne(services, file)));
+  const { user, signal } = change.caller;
+  const failed = new AbortController();
+  const wanted = { by: `user ${user.id}`, signal: AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]) };
+  const placing = change.files.map((file) =>
+    placeOne(services, file, wanted).catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    }),
+  );
+  const outcomes = await Promise.allSettled(placing);
   const placed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
   try {
@@ -78,16 +88,16 @@ async function placeAll(services: SqlServices, change: Change): Promise<PlacedFi
   }
 }
 
-async function placeOne(services: SqlServices, file: ReceivedFile): Promise<PlacedFile> {
+async function placeOne(services: SqlServices, file: ReceivedFile, wanted: Wanted): Promise<PlacedFile> {
   if (file.type === undefined) throw new Error(`The type of "${file.field}" was not checked.`);
-  const stored = await place(services.storage, file, file.type);
+  const stored = await place(services.storage, file, file.type, wanted);
   // failures are reported by `keep`
   await services.storage.files.prepare?.(stored).catch(() => undefined);
   return { field: file.field, stored };
 }
 
 const tooLarge = (what: string) =>
-  `${what} is too large to unfold: at most 50 megapixels, with all frames of an animation, or 12 to 25, depending on how it is stored, where it is interlaced, progressive or a WebP. Save it smaller.`;
+  `${what} is too large to unfold: at most 50 megapixels, with all frames of an animation, and 30,000 pixels on a side, or 12 to 25, depending on how it is stored, where it is interlaced, progressive or a WebP. Save it smaller.`;
 
 const unreadable = (what: string, type: string) =>
   `${what} could not be read: it is damaged or has another format than ${type}.`;
