@@ -10,6 +10,7 @@ import { answerErrors } from './protocol/errors.ts';
 import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
 import { guardAgainstForgery, renew, type Seal } from './security/anti-forgery.ts';
+import { ownWordsOf } from './security/new-password.ts';
 import { setSecurityHeaders } from './security/headers.ts';
 import { requireRole } from './security/least-role.ts';
 import { requireNothingOwed } from './security/owed.ts';
@@ -153,11 +154,6 @@ function engineOf(settings: Settings, overrides: Overrides, log: FastifyBaseLogg
   const { openSqlite } = overrides;
   const onWait = (words: string) => log.warn(words);
   return openEngine(settings, { onWait, ...(openSqlite === undefined ? {} : { openSqlite }) });
-}
-
-/** Names of this installation, which make weak passwords. */
-function ownWordsOf({ brandLabel, companyLabel, locationLine }: Settings): readonly string[] {
-  return ['Voltdesk', brandLabel, companyLabel, locationLine];
 }
 
 /** Registers the API in its own scope: every route added here is guarded, whatever the spelling of its address. */

@@ -121,6 +121,6 @@ class FairLine {
 }
 
 function tooBusy(): Refusal {
-  const message = `Too many pictures are being processed. Please try again in ${COME_AGAIN} seconds.`;
+  const message = `The server has too much to do at this moment. Please try again in ${COME_AGAIN} seconds.`;
   return new Refusal(429, { message, code: 'too-busy' }, { 'Retry-After': String(COME_AGAIN) });
 }

@@ -1,3 +1,6 @@
+import { ownWordsOf } from './security/new-password.ts';
+import { passwordProblem } from './security/password-rules.ts';
+import { SettingsError } from './settings.ts';
 import { insertUser } from './stores/sql/users.ts';
 import { timestamp } from './services.ts';
 import type { SqlServices } from './stores/sql/services.ts';
@@ -13,12 +16,15 @@ export interface FirstAdministrator {
   readonly madeUpPassword?: string;
 }
 
-/** Creates the first administrator. Returns undefined if there already is one. */
+/** Creates the first administrator. Returns undefined if there already is one. Throws a SettingsError for a guessable password. */
 export async function addFirstAdministrator(services: SqlServices): Promise<FirstAdministrator | undefined> {
   const { adminEmail, adminName, adminPassword } = services.settings;
   const { db, passwords } = services;
   if (await hasUsers(db)) return undefined;
   const email = adminEmail || 'admin@example.com';
+  const problem =
+    adminPassword && (await passwordProblem(adminPassword, [email, adminName, ...ownWordsOf(services.settings)]));
+  if (problem) throw new SettingsError(`These settings cannot be used:\n  ADMIN_PASSWORD: ${problem}`);
   const password = adminPassword || madeUpPassword(services.randomBytes);
   const passwordHash = await passwords.hash(password);
   const user = { name: adminName, email, passwordHash, isMadeUp: !adminPassword, at: timestamp(services) };

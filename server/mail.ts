@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { WELCOME_ROUTE } from '../src/domain/protocol/people.ts';
 import type { Settings } from './settings.ts';
 
@@ -31,9 +30,9 @@ export function mailOver({ smtpUrl, mailFrom }: Pick<Settings, 'smtpUrl' | 'mail
 }
 
 /**
- * The address of a link in an email. Never uses the host that a request names: an attacker could name their own and receive
- * someone else's token.
+ * The address of a link in an email, of the settings alone. Whoever asks for a link for somebody else also writes the headers
+ * of that request, and would receive the token under an address of their own.
  */
-export function linkAddress({ protocol, host }: FastifyRequest, { publicHost }: Settings, token: string): string {
-  return `${protocol}://${protocol === 'https' ? publicHost : host}${WELCOME_ROUTE}#${token}`;
+export function linkAddress({ publicHost }: Pick<Settings, 'publicHost'>, token: string): string {
+  return `https://${publicHost}${WELCOME_ROUTE}#${token}`;
 }

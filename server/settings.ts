@@ -69,7 +69,7 @@ export interface Settings {
 }
 
 /** Invalid settings. The message names every one of them. */
-class SettingsError extends Error {}
+export class SettingsError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -53,7 +53,7 @@ async function sendLink(desk: Desk, sendMail: SendMail, request: FastifyRequest,
     begin: `Somebody, probably you, asked for a new password for the back office of ${brandLabel}. If it was not you, nothing needs to be done.`,
   };
   const { email, token, expiresAt } = link;
-  const address = linkAddress(request, desk.settings, token);
+  const address = linkAddress(desk.settings, token);
   const isSent = await goesOut(request, sendMail(letterWith(words, { to: email, address, expiresAt })));
   if (!isSent) await desk.people.notSent(token);
 }

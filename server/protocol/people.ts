@@ -120,7 +120,7 @@ async function offer(
   { token, name, email, expiresAt }: NewLink,
   words: { readonly subject: string; readonly begin: string },
 ): Promise<MadeLink> {
-  const letter = letterWith(words, { to: email, address: linkAddress(request, settings, token), expiresAt });
+  const letter = letterWith(words, { to: email, address: linkAddress(settings, token), expiresAt });
   const mailed = sendMail !== undefined && (await goesOut(request, sendMail(letter)));
   return {
     message: mailed ? `The link is on its way to ${name}` : `Link for ${name} created`,

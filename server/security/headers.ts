@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 
@@ -62,8 +62,19 @@ export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdo
     reply.header('Cross-Origin-Resource-Policy', isUpload ? 'cross-origin' : 'same-origin');
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', transport);
     const isForWatchers = ['/healthz', '/readyz', '/metrics'].includes(request.url);
-    if (publicHost !== '' && !isForWatchers) assertHost(request.hostname, publicHost);
+    assertOneHost(request);
+    if (publicHost !== '' && !isForWatchers) assertHost(request.host, publicHost);
   });
+}
+
+/**
+ * Rejects a request with several hosts, in its headers or its target: what stands in front of this server may have checked
+ * another one of them (RFC 9112, section 3.2).
+ */
+function assertOneHost({ raw }: FastifyRequest): void {
+  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length <= 1 && /^[/*]/.test(raw.url ?? '')) return;
+  throw new Refusal(400, { message: 'This address cannot be read.' });
 }
 
 /**
@@ -71,6 +82,7 @@ export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdo
  * here.
  */
 function assertHost(asked: string, publicHost: string): void {
-  if (asked.toLowerCase() === publicHost) return;
+  const [, name] = /^([^:]+)(?::\d{1,5})?$/.exec(asked) ?? [];
+  if (name?.toLowerCase() === publicHost) return;
   throw new Refusal(421, { message: `This server answers as ${publicHost} only.`, code: 'wrong-host' });
 }

@@ -1,10 +1,20 @@
 import type { FieldErrors } from '../../src/domain/validate.ts';
+import type { Settings } from '../settings.ts';
 import { passwordProblem } from './password-rules.ts';
 
 /** The owner of the new password. */
 interface Owner {
   readonly name: string;
   readonly email: string;
+}
+
+/** Names of this installation, which make weak passwords. */
+export function ownWordsOf({
+  brandLabel,
+  companyLabel,
+  locationLine,
+}: Pick<Settings, 'brandLabel' | 'companyLabel' | 'locationLine'>): readonly string[] {
+  return ['Voltdesk', brandLabel, companyLabel, locationLine];
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
-import { COMMON_PASSWORDS } from './common-passwords.ts';
+import { guessesFor } from './password-guesses.ts';
 
 const SHORTEST_PASSWORD = 12;
 /** Longer passwords are refused rather than truncated (OWASP ASVS 5.0, 6.2.9 asks for at least 64). */
@@ -24,20 +23,22 @@ export function lengthProblem(password: string): string | undefined {
 
 /**
  * A readable problem with a new password. Undefined if it is acceptable. `ownWords` are names of its owner and of the
- * installation, which an attacker knows.
+ * installation, which an attacker knows, the owner's first. Throws as `guessesFor`.
  */
 export async function passwordProblem(password: string, ownWords: readonly string[]): Promise<string | undefined> {
   const problem = lengthProblem(password);
   if (problem !== undefined) return problem;
-  const guesses = await guessing();
   const words = partsOf(ownWords);
+  return isMadeOf(words, password) || (await isGuessable(password, words))
+    ? 'The new password is too common. Choose one that is hard to guess.'
+    : undefined;
+}
+
+async function isGuessable(password: string, words: readonly string[]): Promise<boolean> {
   // "Welcome2026!!" is one word with the usual suffix.
   const stem = password.replace(/[^\p{L}]+$/u, '');
-  const isWeak =
-    isMadeOf(words, password) ||
-    guesses(password, words) < LEAST_GUESSES ||
-    (stem !== '' && guesses(stem, words) < LEAST_GUESSES_OF_STEM);
-  return isWeak ? 'The new password is too common. Choose one that is hard to guess.' : undefined;
+  const [whole = 0, ofStem = LEAST_GUESSES] = await guessesFor(stem === '' ? [password] : [password, stem], words);
+  return whole < LEAST_GUESSES || ofStem < LEAST_GUESSES_OF_STEM;
 }
 
 /** What is no letter or digit of any alphabet. */
@@ -56,25 +57,4 @@ function isMadeOf(words: readonly string[], password: string): boolean {
 function partsOf(ownWords: readonly string[]): string[] {
   const parts = ownWords.flatMap((words) => [words, words.replaceAll(NO_LETTERS, ''), ...words.split(NO_LETTERS)]);
   return [...new Set(parts.map((part) => part.toLowerCase()).filter((part) => part.length > 2))];
-}
-
-let estimator: Promise<ZxcvbnFactory> | undefined;
-
-/**
- * Returns an estimator of the guesses a password takes, as a power of ten. Its word lists are large and loaded on first use.
- */
-async function guessing(): Promise<(password: string, words: string[]) => number> {
-  estimator ??= load();
-  const loaded = await estimator;
-  return (password, words) => loaded.check(password, words).guessesLog10;
-}
-
-async function load(): Promise<ZxcvbnFactory> {
-  const [{ ZxcvbnFactory }, common, english] = await Promise.all([
-    import('@zxcvbn-ts/core'),
-    import('@zxcvbn-ts/language-common'),
-    import('@zxcvbn-ts/language-en'),
-  ]);
-  const dictionary = { ...common.dictionary, ...english.dictionary, here: [...COMMON_PASSWORDS] };
-  return new ZxcvbnFactory({ dictionary, graphs: common.adjacencyGraphs });
 }

@@ -41,3 +41,15 @@ test('keeps the file with the first password until that password is changed, by 
   expect((await owner.post('/api/link/take', { token, ...own })).statusCode).toBe(200);
   expect(existsSync(file)).toBe(false);
 });
+
+test.each(['passwordpassword', 'Voltdesk-2026-11', 'admin@example.com'])(
+  'refuses the guessable first password "%s", and creates nobody',
+  async (password) => {
+    const { app } = await startServer({ ADMIN_EMAIL: '', ADMIN_PASSWORD: '' });
+    const { db, settings } = app.services;
+    await db.deleteFrom('users').execute();
+    const services = { ...app.services, settings: { ...settings, adminPassword: password } };
+    await expect(addFirstAdministrator(services)).rejects.toThrow(/ADMIN_PASSWORD: .*too common/);
+    expect(await db.selectFrom('users').selectAll().execute()).toEqual([]);
+  },
+);

@@ -43,12 +43,52 @@ test('answers only under its public host name, except to health checks', async (
     (await app.inject({ url, headers: { host } })).statusCode;
   expect(await asked('back-office.example.com')).toBe(200);
   expect(await asked('BACK-OFFICE.example.com:443')).toBe(200);
-  for (const host of ['evil.example', 'back-office.example.com.evil.example', '127.0.0.1']) {
+  for (const host of [
+    'evil.example',
+    'back-office.example.com.evil.example',
+    'back-office.example.com:80@evil.example',
+    'back-office.example.com:evil.example',
+    '127.0.0.1',
+  ]) {
     expect([host, await asked(host), await asked(host, '/')]).toEqual([host, 421, 421]);
     expect(await asked(host, '/healthz')).toBe(200);
     const message = 'This server answers as back-office.example.com only.';
     expect((await app.inject({ url: '/', headers: { host } })).json()).toEqual({ message, code: 'wrong-host' });
   }
+});
+
+test('refuses a request with several hosts, whichever of them is right', async () => {
+  const { app } = await startServer({ PUBLIC_HOST: 'back-office.example.com' });
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const answerTo = async (head: string) => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`${head}\r\nConnection: close\r\n\r\n`);
+    return (await text(socket)).split('\r\n')[0];
+  };
+  const [own, other] = ['Host: back-office.example.com', 'Host: evil.example'];
+  const get = 'GET /api/capabilities HTTP/1.1';
+  expect(await answerTo(`${get}\r\n${own}`)).toBe('HTTP/1.1 200 OK');
+  for (const hosts of [
+    [own, own],
+    [own, other],
+    [other, own],
+  ])
+    expect(await answerTo(`${get}\r\n${hosts.join('\r\n')}`)).toBe('HTTP/1.1 400 Bad Request');
+  expect(await answerTo(`GET http://evil.example/api/capabilities HTTP/1.1\r\n${own}`)).toMatch(/^HTTP\/1.1 4/);
+});
+
+test('takes no other host from a trusted proxy', async () => {
+  const { app } = await startServer({ PUBLIC_HOST: 'back-office.example.com', TRUSTED_PROXIES: '127.0.0.1' });
+  const asked = async (forwarded: string) =>
+    (await app.inject({ url: '/api/capabilities', headers: { host: 'voltdesk:3000', 'x-forwarded-host': forwarded } }))
+      .statusCode;
+  expect(await asked('back-office.example.com')).toBe(200);
+  for (const host of [
+    'evil.example',
+    'back-office.example.com:80@evil.example',
+    'back-office.example.com, evil.example',
+  ])
+    expect([host, await asked(host)]).toEqual([host, 421]);
 });
 
 test('names invalid security settings', () => {

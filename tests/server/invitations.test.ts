@@ -168,7 +168,7 @@ test('mails links to the configured public host name when a mail server is set',
   const until = (iso: string) => iso.replace(/^(.{10})T(.{5}).*$/, '$1 $2 UTC');
   expect(letters[0]?.text).toBe(
     'Administrator invites you to the back office of Northern Power.\n\n' +
-      `http://localhost:80/welcome#${made.token}\n\n` +
+      `https://localhost/welcome#${made.token}\n\n` +
       `The link works once, until ${until(made.expiresAt)}. Nobody else needs it: do not pass it on.\n`,
   );
   await addUser(app.services, { ...OMAR, password: PASSWORD, at: '2026-11-20T12:00:00Z' });
