@@ -2,7 +2,7 @@ import { type Field, isAttachment, isManyFiles, isSingleFile } from '../../src/d
 import { type AnyResource, type ServerRecord, uploadAddress } from '../../src/domain/resource.ts';
 import { shownValue } from '../../src/domain/shown.ts';
 import { downloadName } from '../protocol/download-name.ts';
-import { PICTURE_WIDTHS, type PictureWidth } from '../uploads/pictures.ts';
+import { PICTURE_WIDTHS, type PictureWidth } from '../uploads/picture-sizes.ts';
 import type { StoredFile } from '../uploads/storage.ts';
 
 /** Names that the wire abbreviates. All others are the definition's, in camel case. */

@@ -5,7 +5,7 @@ import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { shownValue } from '../../src/domain/shown.ts';
 import type { Settings } from '../settings.ts';
-import { PICTURE_WIDTHS } from '../uploads/pictures.ts';
+import { PICTURE_WIDTHS } from '../uploads/picture-sizes.ts';
 import { MAX_LIMIT, queryFields } from './content-query.ts';
 import { publicName } from './content-record.ts';
 

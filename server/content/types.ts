@@ -2,7 +2,7 @@ import type { Field } from '../../src/domain/fields.ts';
 import type { AnyResource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { PICTURE_WIDTHS } from '../uploads/pictures.ts';
+import { PICTURE_WIDTHS } from '../uploads/picture-sizes.ts';
 import { publicName } from './content-record.ts';
 import { schemaName } from './openapi.ts';
 

@@ -19,7 +19,8 @@ declare module 'fastify' {
 /** Returns the changes of all kinds since a cursor. Never cached in between: every answer depends on its cursor. */
 export function feedRoutes(app: FastifyInstance, store: FeedSource): void {
   app.get<{ Querystring: { since?: string } }>(FEED_PATH, { config: { isPolled: true } }, async (request, reply) => {
-    const page = await store.feed(request.query.since, credentialsOf(request));
+    const asker = { userId: senderOf(request).user.id, credentials: credentialsOf(request), isWaiting: true };
+    const page = await store.feed(request.query.since, asker);
     reply.type('application/json; charset=utf-8');
     return sendOnce(request, reply, jsonAnswer(page));
   });

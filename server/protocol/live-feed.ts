@@ -4,7 +4,7 @@ import type { FeedEvent } from '../../src/domain/protocol/feed.ts';
 import { Refusal } from '../refusal.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import type { Seat, Seats } from '../shared/seats.ts';
-import type { Credentials, FeedSource, SignedIn } from '../stores/store.ts';
+import type { Credentials, FeedAsker, FeedSource, SignedIn } from '../stores/store.ts';
 
 /** Limits of live connections. Times in milliseconds. */
 export interface LiveLimits {
@@ -23,6 +23,7 @@ interface Listener {
   /** The role it joined with. The connection ends when the role changes, so that its page asks again. */
   readonly role: Role | undefined;
   readonly credentials: Credentials;
+  readonly asker: FeedAsker;
   readonly stream: Readable;
   cursor: string;
 }
@@ -59,8 +60,9 @@ export class LiveFeed {
     const seat = await this.#seats.take(user.id, this.#limits.mostPerPerson);
     if (seat === undefined) throw tooMany();
     const stream = new Readable({ read: () => {} });
-    const cursor = since ?? (await this.#cursorFor(seat));
-    const listener = { role, credentials, stream, cursor };
+    const asker = { userId: user.id, credentials, isWaiting: false };
+    const cursor = since ?? (await this.#cursorFor(asker, seat));
+    const listener = { role, credentials, asker, stream, cursor };
     this.#listeners.add(listener);
     stream.once('close', () => {
       this.#listeners.delete(listener);
@@ -72,8 +74,8 @@ export class LiveFeed {
     return stream;
   }
 
-  async #cursorFor(seat: Seat): Promise<string> {
-    return this.#store.feedCursor().catch((error: unknown) => {
+  async #cursorFor(asker: FeedAsker, seat: Seat): Promise<string> {
+    return this.#store.feedCursor(asker).catch((error: unknown) => {
       seat.free();
       throw error;
     });
@@ -108,11 +110,12 @@ export class LiveFeed {
     await Promise.all([...this.#listeners].map((listener) => this.#tellOne(listener, events)));
   }
 
-  /** Devices with the same cursor get the same event, which is read once. */
+  /** Devices with the same cursor, and of the same person if it matters, get the same event, which is read once. */
   async #tellOne(listener: Listener, events: Map<string, Promise<FeedEvent>>): Promise<void> {
-    const { cursor, stream } = listener;
-    const reading = events.get(cursor) ?? this.#eventSince(cursor);
-    events.set(cursor, reading);
+    const { cursor, stream, asker } = listener;
+    const sharedBy = this.#store.isPersonal === true ? `${asker.userId} ${cursor}` : cursor;
+    const reading = events.get(sharedBy) ?? this.#eventSince(cursor, asker);
+    events.set(sharedBy, reading);
     const event = await reading;
     if (event.cursor === cursor || !(await this.#isSignedIn(listener))) return;
     listener.cursor = event.cursor;
@@ -120,11 +123,11 @@ export class LiveFeed {
   }
 
   /** Changes beyond one page are left to the device to fetch from the compressed feed. */
-  async #eventSince(since: string): Promise<FeedEvent> {
-    const page = await this.#store.feed(since);
+  async #eventSince(since: string, asker: FeedAsker): Promise<FeedEvent> {
+    const page = await this.#store.feed(since, asker);
     const isWhole = !page.more && page.snapshot !== true;
     if (isWhole) return { name: 'changes', cursor: page.cursor, data: { since, page } };
-    return { name: 'behind', cursor: await this.#store.feedCursor(), data: {} };
+    return { name: 'behind', cursor: await this.#store.feedCursor(asker), data: {} };
   }
 
   async #beat(): Promise<void> {

@@ -195,21 +195,33 @@ export interface Accounts {
   setPassword(userId: number, password: string, keepToken: string): Promise<void>;
 }
 
+/** Who asks for changes. */
+export interface FeedAsker {
+  readonly userId: number;
+  readonly credentials: Credentials;
+  /** False for a device that is only connected: then a store that has to look for changes returns what it knows. */
+  readonly isWaiting: boolean;
+}
+
 /** A source of changes for devices. */
 export interface FeedSource extends Pick<Store, 'signedIn'> {
+  /** True if people may see different changes. Absent if everyone who is signed in sees all. */
+  readonly isPersonal?: boolean;
   /**
-   * One page of the changes of all kinds since a cursor; without a cursor, everything. A store that has to look for changes
-   * returns what it knows if nobody asks.
+   * One page of the changes of all kinds since a cursor; without a cursor, everything. Contains only what the asker may see.
    */
-  feed(since: string | undefined, asker?: Credentials): Promise<FeedPage>;
+  feed(since: string | undefined, asker: FeedAsker): Promise<FeedPage>;
   /** The current cursor. */
-  feedCursor(): Promise<string>;
+  feedCursor(asker: FeedAsker): Promise<string>;
   /** Calls `told` after every change of this store. Returns a function that stops it. */
   watch(told: () => void): () => void;
 }
 
 /** A store that keeps the records itself. A gateway proxies these calls to its back end. */
 export interface OwnStore extends Store, FeedSource {
+  /** The same for everyone. */
+  feed(since: string | undefined): Promise<FeedPage>;
+  feedCursor(): Promise<string>;
   readonly accounts: Accounts;
   readonly people: People;
   readonly factors: Factors;

@@ -3,6 +3,7 @@ import type { FeedPage } from '../../../src/domain/protocol/feed.ts';
 import type { ListRow, Resource, ResourceName } from '../../../src/domain/resource.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
+import { Refusal } from '../../refusal.ts';
 import type { Credentials } from '../store.ts';
 import type { BackEnd } from './back-end.ts';
 
@@ -14,7 +15,7 @@ const FRESH_FOR = 30_000;
 const KEPT_UP_AFTER = 60_000;
 
 /** The dependencies of a feed. */
-interface FeedWorld {
+export interface FeedWorld {
   readonly backEnd: Pick<BackEnd, 'readerFor'>;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -31,8 +32,9 @@ interface Entry {
 }
 
 /**
- * A feed for a back end without one: compares its lists with their last state and numbers every difference. One comparison
- * serves all devices. The state is in memory, so cursors become invalid when the gateway restarts.
+ * A feed for a back end without one, for one person: compares the lists with their last state and numbers every difference.
+ * One comparison serves all devices of the person. The state is in memory, so cursors become invalid when the gateway
+ * restarts.
  */
 export class RemoteFeed {
   readonly #world: FeedWorld;
@@ -137,6 +139,8 @@ export class RemoteFeed {
     try {
       this.#take(resource.name, await reader.rows(resource));
     } catch (error) {
+      // what the back end refuses to show this person does not exist for them
+      if (error instanceof Refusal && error.status === 403) return this.#take(resource.name, []);
       this.#stale.add(resource.name);
       throw error;
     }

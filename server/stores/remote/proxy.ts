@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from '../../protocol/path.ts';
 import { notFound, Refusal } from '../../refusal.ts';
 import { away } from './back-end.ts';
+import { answeredHeaders, askedHeaders } from './passed-headers.ts';
 
 /** Options for requests that the gateway forwards to the back end. */
 export interface Passing {
@@ -21,12 +22,9 @@ const CONNECT_TIME = 10_000;
 /** Paths of the back end. */
 const PREFIXES = ['/api', '/uploads'] as const;
 
-/** Headers that only a proxy may set. A client could forge them. */
-const FORGEABLE = /^(x-forwarded-.*|forwarded|x-real-ip|x-original-url|x-rewrite-url|x-client-ip|true-client-ip)$/;
-
 /**
  * Forwards to the back end what the gateway does not answer itself: lists, lookups, sign-in, files. Bodies are streamed in
- * both directions, cookies and other headers stay unchanged, and no request is sent twice.
+ * both directions, with the headers of passed-headers.ts, and no request is sent twice.
  */
 export async function passOn(app: FastifyInstance, passing: Passing): Promise<void> {
   const { apiUrl, answerTime } = passing;
@@ -52,11 +50,12 @@ export async function passOn(app: FastifyInstance, passing: Passing): Promise<vo
       },
       replyOptions: {
         rewriteRequestHeaders: (request, headers) => ({
-          ...withoutForgeable(headers),
+          ...askedHeaders(headers),
           'x-forwarded-for': request.ip,
           'x-forwarded-proto': request.protocol,
           'x-forwarded-host': request.host,
         }),
+        rewriteHeaders: (headers) => answeredHeaders(headers, apiUrl),
         onError: (reply, { error }) => void answerFor(reply as FastifyReply, error),
       },
     });
@@ -70,10 +69,6 @@ export async function passOn(app: FastifyInstance, passing: Passing): Promise<vo
 function isSignIn(request: FastifyRequest): boolean {
   const path = URL.parse(pathOf(request), 'http://gateway')?.pathname ?? '';
   return /^\/+api\/+auth\/+login\/*$/i.test(path);
-}
-
-function withoutForgeable<T>(headers: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !FORGEABLE.test(name.toLowerCase())));
 }
 
 /** Passes a body on up to a number of bytes. */

@@ -16,6 +16,7 @@ import type {
   Caller,
   ChangeAnswer,
   Credentials,
+  FeedAsker,
   FeedSource,
   RequestedChange,
   SignedIn,
@@ -26,7 +27,7 @@ import type {
 import { away } from './back-end.ts';
 import { Delivery, type DeliveryWorld } from './delivery.ts';
 import type { Entry, JournalKey, OpenEntry } from './journal.ts';
-import { RemoteFeed } from './feed.ts';
+import { RemoteFeeds } from './feeds.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { versionOf } from './result.ts';
 import { KeyedQueue } from '../../keyed-queue.ts';
@@ -58,7 +59,9 @@ export class RemoteStore implements Store, FeedSource {
   readonly #queue = new KeyedQueue();
   readonly #running = new Set<string>();
   readonly #known = new Map<string, { readonly until: number; readonly user: SignedIn['user'] }>();
-  readonly #feed: RemoteFeed;
+  /** A back end may show people different rows. */
+  readonly isPersonal = true;
+  readonly #feeds: RemoteFeeds;
   readonly #looks = new Map<string, () => void>();
   /** The credentials of the latest signed-in user. */
   #latest: Credentials | undefined;
@@ -66,7 +69,7 @@ export class RemoteStore implements Store, FeedSource {
   constructor(world: RemoteWorld) {
     const { folder } = world.storage;
     this.#world = { ...world, folder, readerFor: (credentials) => this.#readerFor(credentials) };
-    this.#feed = new RemoteFeed(world, world.storage.randomBytes(9).toString('base64url'));
+    this.#feeds = new RemoteFeeds(world, () => world.storage.randomBytes(9).toString('base64url'));
     this.whyNotReady = world.readiness;
     const { maxFileBytes, maxRequestBytes, maxFiles } = world.storage.limits;
     this.capabilities = {
@@ -151,18 +154,19 @@ export class RemoteStore implements Store, FeedSource {
   }
 
   /** Compares with the asker's credentials. Without an asker, compares in the background with the latest user's. */
-  async feed(since: string | undefined, asker?: Credentials): Promise<FeedPage> {
-    if (asker !== undefined) await this.#feed.bringUpToDate(asker);
-    else this.#feed.keepUp(this.#latest);
-    return this.#feed.page(since);
+  async feed(since: string | undefined, { userId, credentials, isWaiting }: FeedAsker): Promise<FeedPage> {
+    const feed = this.#feeds.of(userId, credentials);
+    if (isWaiting) await feed.bringUpToDate(credentials);
+    else feed.keepUp(credentials);
+    return feed.page(since);
   }
 
-  async feedCursor(): Promise<string> {
-    return this.#feed.cursor();
+  async feedCursor({ userId, credentials }: FeedAsker): Promise<string> {
+    return this.#feeds.of(userId, credentials).cursor();
   }
 
   watch(told: () => void): () => void {
-    return this.#feed.watch(told);
+    return this.#feeds.watch(told);
   }
 
   async close(): Promise<void> {
@@ -214,8 +218,7 @@ export class RemoteStore implements Store, FeedSource {
       else await removeFiles(this.#world.storage, files);
       throw error;
     } finally {
-      this.#feed.mark(entry.kind);
-      this.#feed.keepUp(entry.credentials);
+      this.#feeds.mark(entry.kind);
     }
   }
 
