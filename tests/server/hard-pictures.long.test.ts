@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { expect, test } from 'vitest';
 import { picturesOf } from '../../server/sample-data/pictures.ts';
-import { SIZES } from '../../server/uploads/pictures.ts';
+import { SIZES } from '../../server/uploads/picture-sizes.ts';
 import { freshFolder, signedIn, startServer } from './harness.ts';
 import { picture } from './samples.ts';
 import { sizesOf, sizesOnDisk, store } from './stored-pictures.ts';
