@@ -6,7 +6,7 @@ import { type Bytes, bytesOf, type Specimen, uint32 } from './bytes.ts';
 const MOST_UNFOLDED = 4_000_000;
 
 /** A PNG whose header states this shape, with the beginning of its rows. Bits per channel, color type (PNG, 11.2.1), and interlacing as there. */
-export function pngOf(width: number, height: number, [depth, color, interlace] = [8, 2, 0]): Bytes {
+function pngOf(width: number, height: number, [depth, color, interlace] = [8, 2, 0]): Bytes {
   const channels = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }[color as 0] ?? 1;
   const header = Buffer.concat([uint32(width), uint32(height), Buffer.from([depth, color, 0, 0, interlace])]);
   const pixels = deflateSync(
@@ -20,7 +20,7 @@ export function pngOf(width: number, height: number, [depth, color, interlace] =
 }
 
 /** A GIF with empty frames of this size. */
-export function gifOf(width: number, height: number, frames: number): Bytes {
+function gifOf(width: number, height: number, frames: number): Bytes {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
   size.writeUInt16LE(height, 2);
@@ -29,7 +29,7 @@ export function gifOf(width: number, height: number, frames: number): Bytes {
 }
 
 /** A WebP that only states its canvas (VP8X). */
-export function webpOf(width: number, height: number): Bytes {
+function webpOf(width: number, height: number): Bytes {
   const canvas = Buffer.alloc(6);
   canvas.writeUIntLE(width - 1, 0, 3);
   canvas.writeUIntLE(height - 1, 3, 3);
