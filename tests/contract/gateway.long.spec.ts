@@ -24,7 +24,7 @@ interface Chain {
 }
 
 const test = base.extend<{ readonly chain: Chain }>({
-  chain: async ({ page }, provide, { status, expectedStatus }) => {
+  chain: async ({ page }, provide, info) => {
     const backend = new ContractOnlyBackend();
     const peer = await listen(backend);
     const backLink = await FaultProxy.start(Number(new URL(peer.origin).port));
@@ -35,7 +35,7 @@ const test = base.extend<{ readonly chain: Chain }>({
     await app.workerReady();
     await provide({ app, gateway, link, backLink, stored: storedByBackend(backend) });
     await link.close();
-    if (status !== expectedStatus) console.log(gateway.log);
+    if (info.status !== info.expectedStatus) console.log(gateway.log);
     await gateway.remove();
     await backLink.close();
     await peer.close();

@@ -5,29 +5,33 @@ import { expect, test } from '../harness/world.ts';
 
 const META = { title: 'Volt & Söhne', phone: '+88 01700 000000', email: 'office@example.com', address: 'Main Road 1' };
 
-test('signing in opens the requested page and stores the token under its known name', async ({ page, world }) => {
-  const app = new App(page, world.proxy.origin);
-  await app.open('/generator-create');
-  await expect(page).toHaveURL(/\/login$/);
-  await expect(page.getByRole('banner')).toHaveCount(0);
-  await expect(page.getByRole('navigation')).toHaveCount(0);
-  await expect(page.getByLabel('Remember')).toBeChecked();
-  await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email');
-  // Password managers rely on these attributes.
-  await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username');
-  await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('autocomplete', 'current-password');
+test.describe('on a new device', () => {
+  test.use({ holds: 'nothing' });
 
-  await page.getByLabel('Email').fill(ADMINISTRATOR.email);
-  await page.getByLabel('Password', { exact: true }).fill('not the pass phrase');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
-  await expect(page.getByText('These credentials do not match our records.').first()).toBeVisible();
+  test('signing in opens the requested page and stores the token under its known name', async ({ page, world }) => {
+    const app = new App(page, world.proxy.origin);
+    await app.open('/generator-create');
+    await expect(page).toHaveURL(/\/login$/);
+    await expect(page.getByRole('banner')).toHaveCount(0);
+    await expect(page.getByRole('navigation')).toHaveCount(0);
+    await expect(page.getByLabel('Remember')).toBeChecked();
+    await expect(page.getByLabel('Email')).toHaveAttribute('type', 'email');
+    // Password managers rely on these attributes.
+    await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username');
+    await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('autocomplete', 'current-password');
 
-  await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await app.tells('Successfully Logged In...!');
-  await expect(page).toHaveURL(/\/generator-create$/);
-  expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
+    await page.getByLabel('Email').fill(ADMINISTRATOR.email);
+    await page.getByLabel('Password', { exact: true }).fill('not the pass phrase');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true');
+    await expect(page.getByText('These credentials do not match our records.').first()).toBeVisible();
+
+    await page.getByLabel('Password', { exact: true }).fill(ADMINISTRATOR.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await app.tells('Successfully Logged In...!');
+    await expect(page).toHaveURL(/\/generator-create$/);
+    expect(await page.evaluate(() => localStorage.getItem('access_token'))).not.toBeNull();
+  });
 });
 
 test('logging out with changes waiting asks first, and keeps them until the next sign-in', async ({ page, world }) => {

@@ -56,7 +56,9 @@ test('the first list is shown before the storage code is loaded, and a change wa
     .click();
   await newcomer.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   arrive();
-  // after its undo time
+  await expect(app.row('Vertiv').getByRole('button', { name: /^Undo/ })).toBeVisible();
+  // its time to undo
+  await newcomer.clock.fastForward(10_000);
   await expect(app.row('Vertiv')).toBeHidden();
   await expect.poll(() => world.server.data.rows('ups')).toHaveLength(0);
   await newcomer.context().close();

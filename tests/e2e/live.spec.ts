@@ -13,6 +13,9 @@ test('a list follows another client while it is open, and again after the link w
   await expect(app.row('First')).toHaveCount(1);
 
   await world.proxy.refuse();
+  // the page notices with its next request
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Offline' })).toBeVisible();
   await client.post(`${partners.endpoints.single}/1`, [['name', 'Changed']]);
   await storeRecord(client, partners, 2, { name: 'Second' });
   await world.proxy.clear();

@@ -1,4 +1,5 @@
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import { followInAccount } from '../harness/account-menu.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { expectAccessible } from '../harness/axe.ts';
@@ -18,8 +19,7 @@ test('the start screen, the sizes and the preferred hand are chosen and kept', a
   };
   const usual = await rowHeight();
 
-  await page.getByRole('button', { name: 'Test Administrator' }).click();
-  await page.getByRole('link', { name: 'Preferences' }).click();
+  await followInAccount(page, 'Preferences');
   await page.getByRole('checkbox', { name: 'Compact rows' }).check();
   await expectAccessible(page, 'preferences');
   expect(await rowHeight()).toBe(usual - 12);

@@ -84,62 +84,63 @@ function overlap(one: Box, other: Box): number {
   return Math.max(0, wide) * Math.max(0, high);
 }
 
-test('a new version waits for consent, and cannot be installed over an unsaved form', async ({ page, world }) => {
-  const api = await Api.signIn(world.server.origin);
-  // more than fits a window, so that the selection bar is at the bottom
-  for (let seed = 1; seed <= 14; seed += 1) await storeRecord(api, resourceOf('generators'), seed);
-  const app = await App.signedIn(page, world);
-  await app.open('/generator-create');
-  await page.getByLabel('Capacity').fill('not saved yet');
+test.describe('a new version', () => {
+  test.use({ holds: 'session' });
 
-  await world.server.stop();
-  await world.server.start({ appDir: newVersion('second') });
-  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
-  const offer = page.getByRole('region', { name: 'New version' });
-  await expect(offer.getByRole('button', { name: 'Update' })).toBeDisabled();
-  await expect(offer).toContainText('Save your work first');
-  await expect(page.getByLabel('Capacity')).toHaveValue('not saved yet');
-  const bar = page.locator('.save-bar, .selection-bar');
-  await expectApart(offer, bar);
+  test('waits for consent, and cannot be installed over an unsaved form', async ({ page, world }) => {
+    const api = await Api.signIn(world.server.origin);
+    // more than fits a window, so that the selection bar is at the bottom
+    for (let seed = 1; seed <= 14; seed += 1) await storeRecord(api, partners, seed);
+    const app = await App.signedIn(page, world);
+    await app.open('/partner-create');
+    await page.getByLabel('Name').fill('not saved yet');
 
-  await page.getByRole('link', { name: 'Cancel' }).click();
-  await app.answer('Leave');
-  await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
-  await expect(page.locator('meta[name=generator]')).toHaveCount(0);
-  await page.getByRole('checkbox', { name: 'Select all' }).check();
-  await expectApart(offer, bar);
-  await offer.getByRole('button', { name: 'Update' }).click();
-  await expect(page.locator('meta[name=generator][content=second]')).toHaveCount(1);
-  await expect(page.getByRole('heading', { name: 'Generators', level: 1 })).toBeVisible();
-});
+    await world.server.stop();
+    await world.server.start({ appDir: newVersion('second') });
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+    const offer = page.getByRole('region', { name: 'New version' });
+    await expect(offer.getByRole('button', { name: 'Update' })).toBeDisabled();
+    await expect(offer).toContainText('Save your work first');
+    await expect(page.getByLabel('Name')).toHaveValue('not saved yet');
+    const bar = page.locator('.save-bar, .selection-bar');
+    await expectApart(offer, bar);
 
-test('a new version accepted while changes are being sent takes over after the current one', async ({
-  page,
-  world,
-}) => {
-  const { proxy, server } = world;
-  const app = await App.signedIn(page, { proxy });
-  await server.stop();
-  await server.start({ appDir: newVersion('third') });
-  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
-  const offer = page.getByRole('region', { name: 'New version' });
-  await expect(offer).toBeVisible();
-  await proxy.refuse();
-  const names = ['One', 'Two', 'Three'];
-  // each logo travels before its change, so that the changes are sent one by one
-  const logos = names.map((name, index) => png(`${name}.png`, index, 300_000));
-  await app.createUnsent(partners, ...names.map((name, index) => ({ name, image: logos.slice(index, index + 1) })));
+    await page.getByRole('link', { name: 'Cancel' }).click();
+    await app.answer('Leave');
+    await expect(page.getByRole('heading', { name: 'Partners', level: 1 })).toBeVisible();
+    await expect(page.locator('meta[name=generator]')).toHaveCount(0);
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await expectApart(offer, bar);
+    await offer.getByRole('button', { name: 'Update' }).click();
+    await expect(page.locator('meta[name=generator][content=second]')).toHaveCount(1);
+    await expect(page.getByRole('heading', { name: 'Partners', level: 1 })).toBeVisible();
+  });
 
-  const create = `POST ${partners.endpoints.create}`;
-  const sent = proxy.next(create);
-  await proxy.strike({ kind: 'hold' }, { only: create });
-  await app.linkReturns();
-  await sent;
-  await offer.getByRole('button', { name: 'Update' }).click();
-  await expect(offer).toContainText('Updating…');
-  proxy.release(1);
-  await expect(page.locator('meta[name=generator][content=third]')).toHaveCount(1);
-  expect(server.data.rows(partners.name).map(({ name }) => name)).toEqual(['One']);
-  proxy.release();
-  await expect.poll(() => server.data.rows(partners.name).map(({ name }) => name)).toEqual(names);
+  test('accepted while changes are being sent takes over after the current one', async ({ page, world }) => {
+    const { proxy, server } = world;
+    const app = await App.signedIn(page, { proxy });
+    await server.stop();
+    await server.start({ appDir: newVersion('third') });
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+    const offer = page.getByRole('region', { name: 'New version' });
+    await expect(offer).toBeVisible();
+    await proxy.refuse();
+    const names = ['One', 'Two', 'Three'];
+    // each logo travels before its change, so that the changes are sent one by one
+    const logos = names.map((name, index) => png(`${name}.png`, index, 300_000));
+    await app.createUnsent(partners, ...names.map((name, index) => ({ name, image: logos.slice(index, index + 1) })));
+
+    const create = `POST ${partners.endpoints.create}`;
+    const sent = proxy.next(create);
+    await proxy.strike({ kind: 'hold' }, { only: create });
+    await app.linkReturns();
+    await sent;
+    await offer.getByRole('button', { name: 'Update' }).click();
+    await expect(offer).toContainText('Updating…');
+    proxy.release(1);
+    await expect(page.locator('meta[name=generator][content=third]')).toHaveCount(1);
+    expect(server.data.rows(partners.name).map(({ name }) => name)).toEqual(['One']);
+    proxy.release();
+    await expect.poll(() => server.data.rows(partners.name).map(({ name }) => name)).toEqual(names);
+  });
 });

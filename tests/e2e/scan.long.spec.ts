@@ -20,33 +20,37 @@ test('an unknown code is searched for, and a photo without a code is reported', 
   await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toHaveValue('SN-0001');
 });
 
-test('a photo taken before the code reader is loaded is kept, and read once the connection is back', async ({
-  context,
-  page,
-  world,
-}) => {
-  // in data saver mode nothing is prefetched
-  await context.addInitScript(() => Object.assign(navigator, { connection: { saveData: true } }));
-  const app = await withTwoLights(page, world);
-  await app.open('/st-all');
-  await expect(app.row('SL-200')).toBeVisible();
+test.describe('in data saver mode', () => {
+  test.use({ holds: 'session' });
 
-  await world.proxy.refuse();
-  await app.open('/');
-  await scan(page, 'SL-200');
-  const dialog = page.getByRole('dialog', { name: 'Scan a code' });
-  await expect(dialog).toContainText('The code reader isn’t on this device yet');
-  await expect(dialog).not.toContainText('No readable code');
-  await expectAccessible(page, 'scan without its reader');
-  await dialog.getByRole('button', { name: 'Type it instead' }).click();
-  await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toBeFocused();
-  await page.keyboard.press('Escape');
+  test('a photo taken before the code reader is loaded is kept, and read once the connection is back', async ({
+    context,
+    page,
+    world,
+  }) => {
+    // in data saver mode nothing is prefetched
+    await context.addInitScript(() => Object.assign(navigator, { connection: { saveData: true } }));
+    const app = await withTwoLights(page, world);
+    await app.open('/st-all');
+    await expect(app.row('SL-200')).toBeVisible();
 
-  await scan(page, 'SL-200');
-  await expect(dialog).toContainText('The code reader isn’t on this device yet');
-  await world.proxy.clear();
-  await app.linkReturns();
-  await expect(page).toHaveURL(/\/st-edit\/2$/);
+    await world.proxy.refuse();
+    await app.open('/');
+    await scan(page, 'SL-200');
+    const dialog = page.getByRole('dialog', { name: 'Scan a code' });
+    await expect(dialog).toContainText('The code reader isn’t on this device yet');
+    await expect(dialog).not.toContainText('No readable code');
+    await expectAccessible(page, 'scan without its reader');
+    await dialog.getByRole('button', { name: 'Type it instead' }).click();
+    await expect(page.getByRole('searchbox', { name: 'Find records, pages and actions' })).toBeFocused();
+    await page.keyboard.press('Escape');
+
+    await scan(page, 'SL-200');
+    await expect(dialog).toContainText('The code reader isn’t on this device yet');
+    await world.proxy.clear();
+    await app.linkReturns();
+    await expect(page).toHaveURL(/\/st-edit\/2$/);
+  });
 });
 
 test('the code reader is on the device before the first scan', async ({ page, world }) => {

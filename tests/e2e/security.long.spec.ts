@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import { partners } from '../../src/domain/resources/partners.ts';
+import { followInAccount } from '../harness/account-menu.ts';
 import { Api } from '../harness/api.ts';
 import { App } from '../harness/app.ts';
 import { expectAccessible } from '../harness/axe.ts';
@@ -13,6 +14,8 @@ const OMAR = { name: 'Omar Faruk', email: 'omar@voltdesk.test', password: 'four 
 
 /** Browsers support passkeys only for host names, not for IP addresses. */
 const byName = (origin: string) => origin.replace('127.0.0.1', 'localhost');
+
+test.use({ holds: 'nothing' });
 
 test('a passkey is added, and signs in again over a form, whose queue is then sent', async ({
   page,
@@ -65,8 +68,7 @@ test('an authenticator app is set up and required of everyone; waiting changes a
   // an IP address has no passkeys
   await expect(page.getByRole('button', { name: /^Add a passkey/ })).toHaveCount(0);
   const { secret, at } = await setUpApp(page);
-  await page.getByRole('button', { name: 'Test Administrator' }).click();
-  await page.getByRole('link', { name: 'People' }).click();
+  await followInAccount(page, 'People');
   await page.getByRole('button', { name: 'Require it for everyone' }).click();
   await owner.answer('Require it');
   await expect(page.getByText('Everyone needs one')).toBeVisible();

@@ -6,6 +6,8 @@ import { plugIn, openSecurity, addPasskey } from './steps/security.ts';
 /** Browsers support passkeys only for host names, not for IP addresses. */
 const byName = (origin: string) => origin.replace('127.0.0.1', 'localhost');
 
+test.use({ holds: 'nothing' });
+
 test('a passkey signs in instead of a password or after it', async ({ page, world: { proxy } }) => {
   const app = new App(page, byName(proxy.origin));
   await plugIn(page);

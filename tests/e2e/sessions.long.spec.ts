@@ -33,7 +33,7 @@ test('the list of sessions shows how many changes wait on another device', async
 });
 
 test.describe('with a generated password', () => {
-  test.use({ settings: { ADMIN_PASSWORD: '' } });
+  test.use({ holds: 'nothing', settings: { ADMIN_PASSWORD: '' } });
 
   test('the password must be changed before anything else', async ({ page, world: { proxy, server } }) => {
     const app = new App(page, proxy.origin);
@@ -55,7 +55,7 @@ test.describe('with a generated password', () => {
 });
 
 test.describe('with a mail server', () => {
-  test.use({ settings: { SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_HOST: '127.0.0.1' } });
+  test.use({ holds: 'nothing', settings: { SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_HOST: '127.0.0.1' } });
 
   test('a link for a forgotten password can be requested by mail', async ({ page, world }) => {
     const app = new App(page, world.proxy.origin);

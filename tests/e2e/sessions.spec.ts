@@ -1,5 +1,6 @@
 import { partners } from '../../src/domain/resources/partners.ts';
 import { App } from '../harness/app.ts';
+import { followInAccount } from '../harness/account-menu.ts';
 import { expectAccessible } from '../harness/axe.ts';
 import { fillingOf } from '../harness/fillings.ts';
 import { expect, test } from '../harness/world.ts';
@@ -17,8 +18,7 @@ test('a session ended elsewhere ends with its next request, and its waiting chan
 
   const desk = new App(await (await browser.newContext()).newPage(), server.origin);
   await desk.signIn();
-  await desk.page.getByRole('button', { name: 'Test Administrator' }).click();
-  await desk.page.getByRole('link', { name: 'Devices & sessions' }).click();
+  await followInAccount(desk.page, 'Devices & sessions');
   await expect(desk.page.getByRole('heading', { name: 'Devices & sessions', level: 1 })).toBeVisible();
   await expect(desk.page.getByText('This device', { exact: true })).toBeVisible();
   await expectAccessible(desk.page, 'the sessions');

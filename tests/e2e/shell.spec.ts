@@ -3,43 +3,47 @@ import { expect, test } from '../harness/world.ts';
 
 test.use({ settings: { BRAND_LABEL: 'Ampere', LOCATION_LINE: 'Dhaka, Bangladesh', COMPANY_LABEL: 'Ampere Power' } });
 
-test('a toast is shown top right for three seconds, and longer under the pointer', async ({ page, world }) => {
-  const app = new App(page, world.proxy.origin);
-  await page.clock.install();
-  await app.open('/login');
-  await expect(page.getByLabel('Email')).toBeVisible();
-  // From here on time passes only when told, however long things take.
-  await page.clock.pauseAt(Date.now() + 60_000);
-  await app.enter();
-  const toast = app.toast('Successfully Logged In...!');
-  const pass = (milliseconds: number) => page.clock.runFor(milliseconds);
-  const passUntil = async (shown: boolean) => {
-    let passed = 0;
-    await expect(async () => {
-      await pass(50);
-      passed += 50;
-      expect(await toast.isVisible()).toBe(shown);
-    }).toPass({ intervals: [20] });
-    return passed;
-  };
-  await passUntil(true);
-  await pass(500);
-  const box = await toast.boundingBox();
-  const { width = 0 } = page.viewportSize() ?? {};
-  expect(width - (box?.x ?? 0) - (box?.width ?? 0)).toBeLessThan(40);
-  expect(box?.y).toBeLessThan(100);
-  await pass(2000);
-  await expect(toast).toBeVisible();
-  // Not by hover(), which waits for a frame, and no frame comes by itself here.
-  await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
-  const held = toast.locator('[data-paused]');
-  await expect(held).toBeAttached();
-  await pass(10_000);
-  await expect(toast).toBeVisible();
-  await page.mouse.move(0, 400);
-  await expect(held).toHaveCount(0);
-  // Half a second was left before it slides away: far less than the four seconds of a new toast.
-  expect(await passUntil(false)).toBeLessThan(1500);
+test.describe('on a new device', () => {
+  test.use({ holds: 'nothing' });
+
+  test('a toast is shown top right for three seconds, and longer under the pointer', async ({ page, world }) => {
+    const app = new App(page, world.proxy.origin);
+    await page.clock.install();
+    await app.open('/login');
+    await expect(page.getByLabel('Email')).toBeVisible();
+    // From here on time passes only when told, however long things take.
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await app.enter();
+    const toast = app.toast('Successfully Logged In...!');
+    const pass = (milliseconds: number) => page.clock.runFor(milliseconds);
+    const passUntil = async (shown: boolean) => {
+      let passed = 0;
+      await expect(async () => {
+        await pass(50);
+        passed += 50;
+        expect(await toast.isVisible()).toBe(shown);
+      }).toPass({ intervals: [20] });
+      return passed;
+    };
+    await passUntil(true);
+    await pass(500);
+    const box = await toast.boundingBox();
+    const { width = 0 } = page.viewportSize() ?? {};
+    expect(width - (box?.x ?? 0) - (box?.width ?? 0)).toBeLessThan(40);
+    expect(box?.y).toBeLessThan(100);
+    await pass(2000);
+    await expect(toast).toBeVisible();
+    // Not by hover(), which waits for a frame, and no frame comes by itself here.
+    await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 20);
+    const held = toast.locator('[data-paused]');
+    await expect(held).toBeAttached();
+    await pass(10_000);
+    await expect(toast).toBeVisible();
+    await page.mouse.move(0, 400);
+    await expect(held).toHaveCount(0);
+    // Half a second was left before it slides away: far less than the four seconds of a new toast.
+    expect(await passUntil(false)).toBeLessThan(1500);
+  });
 });
 
 test('the navigation is a sidebar, a rail or a drawer depending on the width, and the status is always visible', async ({

@@ -18,6 +18,8 @@ async function holdOutbox(): Promise<void> {
   again();
 }
 
+test.use({ holds: 'session' });
+
 test('the app explains what to do while another tab blocks the storage, and continues once that tab is closed', async ({
   page,
   context,

@@ -6,6 +6,8 @@ import { expect, test } from '../harness/world.ts';
 const partners = resourceOf('partners');
 const filling = { name: 'Volt Brothers', link: 'https://example.com', image: [png('logo.png', 1)] };
 
+test.use({ holds: 'session' });
+
 test('a page loaded without a server never shows as online while changes wait', async ({ page, world: { proxy } }) => {
   const app = await App.signedIn(page, { proxy });
   await app.open('/partner-all');

@@ -7,6 +7,8 @@ const partners = resourceOf('partners');
 const filling = { name: 'Volt Brothers', link: 'https://example.com', image: [png('logo.png', 1)] };
 const LOST = 'This browser has deleted what was saved on this device.';
 
+test.use({ holds: 'session' });
+
 test('the chip, Home and the outbox report changes that the browser has deleted, until that is acknowledged', async ({
   page,
   context,

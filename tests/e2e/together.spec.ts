@@ -51,35 +51,39 @@ function keysIn({ headers, body }: WireRequest): string[] {
   return one === null ? [...body.toString('latin1').matchAll(/"key":"([^"]+)"/g)].map(([, key = '']) => key) : [one];
 }
 
-test('a queue saved by one version of the app is sent by the next', async ({ page, world }) => {
-  const { proxy, server } = world;
-  const app = await App.signedIn(page, { proxy });
-  await server.stop();
-  const logos = NAMES.map((name, index) => png(`${name}.png`, index));
-  const fillings = NAMES.map((name, index) => ({ name, image: logos.slice(index, index + 1) }));
-  await app.createUnsent(partners, ...fillings);
+test.describe('two versions', () => {
+  test.use({ holds: 'session' });
 
-  // Nothing gets through before the next version is there.
-  await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'POST /api/c' });
-  await server.start({ appDir: newVersion('next') });
-  await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
-  const update = page.getByRole('button', { name: 'Update' });
-  await expect(update).toBeVisible();
-  // From here on attempts fail at once, so that none delays the takeover.
-  await proxy.refuse();
-  await update.click();
-  await expect(page.locator('meta[name=generator][content=next]')).toHaveCount(1, { timeout: 60_000 });
-  expect(server.data.rows('partners')).toEqual([]);
-  await proxy.clear();
-  // the page was just loaded and may not listen yet
-  const sent = async () => {
-    await app.linkReturns();
-    return server.data.rows('partners').length;
-  };
-  await expect.poll(sent).toBe(NAMES.length);
-  // an upload that was cut is sent again after those of other records, so the order of rows is not guaranteed
-  const hashes = server.data.rows('partners').map((row) => [row['name'], server.data.receivedHash(row['image'])]);
-  expect(Object.fromEntries(hashes)).toEqual(
-    Object.fromEntries(NAMES.map((name, index) => [name, logos[index]?.sha256])),
-  );
+  test('a queue saved by one version of the app is sent by the next', async ({ page, world }) => {
+    const { proxy, server } = world;
+    const app = await App.signedIn(page, { proxy });
+    await server.stop();
+    const logos = NAMES.map((name, index) => png(`${name}.png`, index));
+    const fillings = NAMES.map((name, index) => ({ name, image: logos.slice(index, index + 1) }));
+    await app.createUnsent(partners, ...fillings);
+
+    // Nothing gets through before the next version is there.
+    await proxy.strike({ kind: 'cut-request', after: 0 }, { only: 'POST /api/c' });
+    await server.start({ appDir: newVersion('next') });
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+    const update = page.getByRole('button', { name: 'Update' });
+    await expect(update).toBeVisible();
+    // From here on attempts fail at once, so that none delays the takeover.
+    await proxy.refuse();
+    await update.click();
+    await expect(page.locator('meta[name=generator][content=next]')).toHaveCount(1, { timeout: 60_000 });
+    expect(server.data.rows('partners')).toEqual([]);
+    await proxy.clear();
+    // the page was just loaded and may not listen yet
+    const sent = async () => {
+      await app.linkReturns();
+      return server.data.rows('partners').length;
+    };
+    await expect.poll(sent).toBe(NAMES.length);
+    // an upload that was cut is sent again after those of other records, so the order of rows is not guaranteed
+    const hashes = server.data.rows('partners').map((row) => [row['name'], server.data.receivedHash(row['image'])]);
+    expect(Object.fromEntries(hashes)).toEqual(
+      Object.fromEntries(NAMES.map((name, index) => [name, logos[index]?.sha256])),
+    );
+  });
 });

@@ -1,6 +1,6 @@
-import { test as base } from '@playwright/test';
 import { FaultProxy } from '../harness/fault-proxy.ts';
-import { TestServer } from '../harness/server.ts';
+import { HostedServer } from '../harness/hosted-server.ts';
+import { test as base } from '../harness/hosting.ts';
 import type { World } from '../harness/world.ts';
 import { Device } from './device.ts';
 import { openDisplay } from './drive/display.ts';
@@ -27,8 +27,8 @@ export const walk = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker' },
   ],
-  world: async ({ engine: _engine }, provide, test) => {
-    const server = await TestServer.start();
+  world: async ({ host }, provide, test) => {
+    const server = await HostedServer.start(host, process.env['PREPARED_DATA']);
     const proxy = await FaultProxy.start(server.port);
     await provide({ server, proxy });
     await proxy.close();

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Random } from '../simulation/world/random.ts';
 
-/** A load balancer in front of several servers. Every request goes to a random one, and fails if that one fails. */
+/** A load balancer in front of several servers. Every request goes to one of them, drawn the same way in every run, and fails if that one fails. */
 export class Balancer {
   readonly #servers: string[];
+  readonly #draws = new Random('balancer');
   readonly #server = createServer((asked, answer) => this.#pass(asked, answer));
 
   /** `servers` are origins. Each can be replaced at any time. */
@@ -27,7 +29,7 @@ export class Balancer {
   }
 
   #pass(asked: IncomingMessage, answer: ServerResponse): void {
-    const server = this.#servers[Math.floor(Math.random() * this.#servers.length)] ?? '';
+    const server = this.#draws.pick(this.#servers);
     const { method, headers } = asked;
     const passed = request(`${server}${asked.url}`, { method, headers, agent: false }, (given) => {
       answer.writeHead(given.statusCode ?? 502, given.headers);

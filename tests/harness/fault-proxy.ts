@@ -35,7 +35,7 @@ export class FaultProxy implements Switchboard {
   /** Accepted connections, and requests that a fault struck. */
   connections = 0;
   struck = 0;
-  readonly #target: number;
+  #target: number;
   readonly #links = new Set<Link>();
   readonly #waiters = new Set<Waiter>();
   #server: Server | undefined;
@@ -73,6 +73,18 @@ export class FaultProxy implements Switchboard {
     this.#cutEach = Number.POSITIVE_INFINITY;
     this.cut();
     await this.#listen();
+  }
+
+  /** Leads to the server at port `target` from now on, as a proxy that was just started. */
+  async renew(target: number): Promise<void> {
+    this.#target = target;
+    this.#free = 0;
+    this.#held.clear();
+    this.#waiters.clear();
+    await this.clear();
+    this.requests.length = 0;
+    this.connections = 0;
+    this.struck = 0;
   }
 
   /** Refuses connections, as a machine without that server does. */

@@ -21,11 +21,25 @@ export interface ServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+/** This repository's server, with a data folder that survives restarts. */
+export interface Server {
+  readonly port: number;
+  readonly origin: string;
+  readonly dataDir: string;
+  /** The stored rows, images and files. Read from disk, not through the server. */
+  readonly data: ServerData;
+  /** Its log, for a test that fails. */
+  readonly log: string;
+  /** Restarts it on the same data. `options` replace the first ones (a newer app, for example). */
+  start(options?: ServerOptions): Promise<void>;
+  /** Ends it as an operator does. */
+  stop(): Promise<void>;
+}
+
 /** This repository's server as a separate process, with a data folder that survives restarts. */
-export class TestServer {
+export class TestServer implements Server {
   readonly port: number;
   readonly dataDir = mkdtempSync(join(tmpdir(), 'voltdesk-data-'));
-  /** Its log, for a test that fails. */
   log = '';
   readonly #options: ServerOptions;
   #process: ChildProcess | undefined;
@@ -54,15 +68,13 @@ export class TestServer {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The stored rows, images and files. Read from disk, not through the server. */
   get data(): ServerData {
     return new ServerData(this.dataDir);
   }
 
-  /** Restarts it on the same data. `options` replace the first ones (a newer app, for example). */
   async start(options = this.#options): Promise<void> {
     const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/start.ts'], {
-      env: { ...process.env, ...this.#environment(options) },
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...environmentOf(this, options) },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
@@ -71,7 +83,6 @@ export class TestServer {
     await this.#answers(child);
   }
 
-  /** Ends it as an operator does. */
   async stop(): Promise<void> {
     await this.#end('SIGTERM');
   }
@@ -87,23 +98,8 @@ export class TestServer {
     rmSync(this.dataDir, { recursive: true, force: true });
   }
 
-  #environment(options: ServerOptions): Record<string, string> {
-    return {
-      HOST: '127.0.0.1',
-      PORT: String(this.port),
-      DATA_DIR: this.dataDir,
-      APP_DIR: options.appDir ?? process.env['E2E_APP_DIR'] ?? 'dist',
-      ADMIN_EMAIL: ADMINISTRATOR.email,
-      ADMIN_PASSWORD: ADMINISTRATOR.password,
-      ADMIN_NAME: ADMINISTRATOR.name,
-      LOG_LEVEL: 'warn',
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
-      ...options.settings,
-    };
-  }
-
   async #answers(child: ChildProcess): Promise<void> {
-    while (child.exitCode === null) {
+    while (child.exitCode === null && child.signalCode === null) {
       const answer = await fetch(`${this.origin}/settings.json`).catch(() => undefined);
       if (answer?.ok) return;
       await sleep(25);
@@ -121,7 +117,25 @@ export class TestServer {
   }
 }
 
+/** The settings of a server of tests, as environment variables. */
+export function environmentOf(
+  { port, dataDir }: { readonly port: number; readonly dataDir: string },
+  { appDir, settings }: ServerOptions,
+): Record<string, string> {
+  return {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    APP_DIR: appDir ?? process.env['E2E_APP_DIR'] ?? 'dist',
+    ADMIN_EMAIL: ADMINISTRATOR.email,
+    ADMIN_PASSWORD: ADMINISTRATOR.password,
+    ADMIN_NAME: ADMINISTRATOR.name,
+    LOG_LEVEL: 'warn',
+    ...settings,
+  };
+}
+
 /** False for a server whose records are elsewhere or whose first administrator is another one. */
-function fitsPrepared({ settings = {} }: ServerOptions): boolean {
+export function fitsPrepared({ settings = {} }: ServerOptions): boolean {
   return !Object.keys(settings).some((name) => /^(ADMIN_|API_URL$|DATABASE_URL$)/.test(name));
 }

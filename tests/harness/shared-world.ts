@@ -1,7 +1,8 @@
-import { type Page, test as base } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { App } from './app.ts';
 import { FaultProxy } from './fault-proxy.ts';
-import { TestServer } from './server.ts';
+import { HostedServer } from './hosted-server.ts';
+import { test as base } from './hosting.ts';
 import { unhurried } from './unhurried.ts';
 import type { World } from './world.ts';
 
@@ -17,8 +18,8 @@ export interface Inhabited extends World {
  */
 export const test = base.extend<object, { readonly inhabited: Inhabited }>({
   inhabited: [
-    async ({ browser }, provide) => {
-      const server = await TestServer.start();
+    async ({ browser, host }, provide) => {
+      const server = await HostedServer.start(host, process.env['PREPARED_DATA']);
       const proxy = await FaultProxy.start(server.port);
       const context = await browser.newContext({ baseURL: proxy.origin });
       await unhurried(context);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { Api } from '../../harness/api.ts';
+import { drawn } from '../../harness/drawn.ts';
 import { storeRecord } from '../../harness/seed.ts';
 import { expect, type Inhabited, test as sharedTest } from '../../harness/shared-world.ts';
 
@@ -60,6 +61,17 @@ function coveredByToasts(): string[] {
 
 export const topOf = (page: Page) => page.evaluate(() => Math.round(window.scrollY));
 
+/** Where the page is scrolled to, once its rows have been measured and move it no more. */
+async function restingTop(page: Page): Promise<number> {
+  let before = Number.NaN;
+  for (;;) {
+    const now = await topOf(page);
+    if (now === before) return now;
+    before = now;
+    await drawn(page);
+  }
+}
+
 /** A test of a list’s place in a window of this size. */
 export function keepsItsPlace(size: Size): void {
   test(`at ${size.width} a list keeps its place after Update and Cancel and highlights the saved row, with no control under a toast`, async ({
@@ -71,7 +83,7 @@ export function keepsItsPlace(size: Size): void {
     await expect(page.locator('[data-row]').first()).toBeVisible();
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await expect(row).toBeVisible();
-    const left = await topOf(page);
+    const left = await restingTop(page);
     expect(left).toBeGreaterThan(100);
 
     await row.getByRole('link', { name: /^Edit/ }).click();

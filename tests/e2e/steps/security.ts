@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { followInAccount } from '../../harness/account-menu.ts';
 import { expectAccessible } from '../../harness/axe.ts';
 import { expect } from '../../harness/world.ts';
 
@@ -19,8 +20,7 @@ export async function plugIn(page: Page): Promise<void> {
 }
 
 export async function openSecurity(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Test Administrator' }).click();
-  await page.getByRole('link', { name: 'Security' }).click();
+  await followInAccount(page, 'Security');
   await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
 }
 

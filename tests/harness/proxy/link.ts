@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Random } from '../../simulation/world/random.ts';
 import { RequestReader, type WireRequest } from './request-reader.ts';
 
 /** A fault of a request. Bytes count from the start of the request or of its answer, heads included. */
@@ -31,10 +32,11 @@ export interface Switchboard {
 }
 
 /**
- * With `E2E_LATE`, every answer of the API is delayed by a random time up to this. A test that it breaks is flaky.
- * Milliseconds.
+ * With `E2E_LATE`, every answer of the API is delayed by a time up to this, drawn the same way in every run. A test that it
+ * breaks is flaky. Milliseconds.
  */
 const LATE = Number(process.env['E2E_LATE'] ?? 0);
+const DRAWS = new Random('late');
 
 /** One connection from the browser, and its connection to the server. The fault is chosen anew for each request. */
 export class Link {
@@ -74,7 +76,7 @@ export class Link {
       begun: (request) => {
         this.#fault = this.#switchboard.faultFor(request);
         this.#released = this.#fault?.kind === 'hold' ? this.#switchboard.letGo(this) : undefined;
-        this.#due = LATE > 0 && request.line.includes(' /api/') ? sleep(Math.random() * LATE) : undefined;
+        this.#due = LATE > 0 && request.line.includes(' /api/') ? sleep(DRAWS.below(LATE)) : undefined;
         this.#sent = 0;
         this.#answered = 0;
       },
