@@ -9,7 +9,7 @@ import { readBodies } from './protocol/bodies.ts';
 import { vitalsOfGateway } from './ops/health.ts';
 import { metricsRoute } from './ops/metrics.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
-import { changesRoute } from './protocol/changes.ts';
+import { changesRoute, outcomeRoute } from './protocol/changes.ts';
 import { answerErrors } from './protocol/errors.ts';
 import { feedRoutes, liveRoutes } from './protocol/feed.ts';
 import { healthRoutes } from './protocol/health.ts';
@@ -81,6 +81,7 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
     signInRoute(api, desk);
     recordRoutes(api, changes);
     changesRoute(api, changes);
+    outcomeRoute(api, changes);
     batchRoutes(api, changes);
     feedRoutes(api, store);
     liveRoutes(api, store, { mostPerPerson: settings.liveConnections }, seatsHere());

@@ -1,4 +1,5 @@
 import { INVALID } from '../src/domain/messages.ts';
+import { UNSETTLED } from '../src/domain/protocol/unsettled.ts';
 import { STAGE_AGAIN } from '../src/domain/protocol/staging.ts';
 import type { FieldErrors } from '../src/domain/validate.ts';
 
@@ -12,6 +13,10 @@ export interface RefusalBody {
   readonly version?: string;
   /** Hashes of the files to stage (409). */
   readonly missing?: readonly string[];
+  /** Records of which one may be this change's (409 `unsettled`). */
+  readonly candidates?: readonly number[];
+  /** Since when its outcome is unknown, ISO 8601 (409 `unsettled`). */
+  readonly since?: string;
   /** The key of the failed earlier change (424). */
   readonly earlier?: string;
 }
@@ -64,6 +69,16 @@ export function tooMany(seconds: number): Refusal {
 /** 409 for a change that is still in progress. The sender asks again. */
 export function inFlight(): Refusal {
   return new Refusal(409, { message: 'This change is being carried out.', code: 'in-flight' });
+}
+
+/** 409 for a change whose outcome an existing back end does not tell. Nothing more is sent until its sender decides. */
+export function unsettled(message: string, since: number, candidates: readonly number[]): Refusal {
+  return new Refusal(409, { message, code: UNSETTLED, since: new Date(since).toISOString(), candidates });
+}
+
+/** 409 for a change that its sender has given up, so that nobody sends it again by itself. */
+export function givenUp(): Refusal {
+  return new Refusal(409, { message: 'You have given it up. Retry sends it again.', code: 'given-up' });
 }
 
 /** 409 for a change whose files are missing. Nothing was done: the sender stages them and repeats the change. */

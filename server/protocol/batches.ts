@@ -7,6 +7,7 @@ import {
   MOST_BATCHED,
 } from '../../src/domain/protocol/batch.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { UNSETTLED } from '../../src/domain/protocol/unsettled.ts';
 import { Refusal } from '../refusal.ts';
 import type { Caller } from '../stores/store.ts';
 import { discard } from '../uploads/storage.ts';
@@ -104,7 +105,10 @@ async function answersTo({ store, waiting }: ChangeDesk, caller: Caller, keys: s
       : await store.answerTo(caller, key).then(
           (body) => (body === undefined ? { status: 404 } : { status: 200, body }),
           (error: unknown) => {
-            if (error instanceof Refusal && error.status === 409) return { status: 409 };
+            if (error instanceof Refusal && error.status === 409) {
+              // what waits for its sender says so
+              return error.body.code === UNSETTLED ? { status: 409, body: error.body } : { status: 409 };
+            }
             throw error;
           },
         );

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { STAGED_FILES } from '../../src/domain/protocol/staging.ts';
-import { inFlight, Refusal } from '../refusal.ts';
+import { OUTCOME, type OutcomeDecision } from '../../src/domain/protocol/unsettled.ts';
+import { inFlight, invalid, Refusal } from '../refusal.ts';
 import type { ChangeAnswer, Target } from '../stores/store.ts';
 import { callerOf } from './caller.ts';
 import { type ChangeDesk, makeChange } from './make-change.ts';
@@ -22,6 +23,27 @@ export function changesRoute(app: FastifyInstance, { store, waiting }: ChangeDes
     reply.header('Cache-Control', 'no-store');
     return answer;
   });
+}
+
+/**
+ * Lets the sender of an unsettled change (409 `unsettled`) decide: `look` again, it is `there` as this record, or `give-up`.
+ * Answers like the lookup by key.
+ */
+export function outcomeRoute(app: FastifyInstance, { store }: ChangeDesk): void {
+  app.post<{ Params: { key: string } }>(`${CHANGES_PATH}/:key/${OUTCOME}`, async (request, reply) => {
+    const caller = callerOf(request, reply);
+    const answer = await store.decide?.(caller, request.params.key, decisionIn(formOf(request).texts));
+    reply.header('Cache-Control', 'no-store');
+    return answer ?? { message: 'It was given up.' };
+  });
+}
+
+function decisionIn(texts: ReadonlyMap<string, string>): OutcomeDecision {
+  const decision = texts.get('decision');
+  const id = Number(texts.get('id'));
+  if (decision === 'there' && Number.isSafeInteger(id) && id > 0) return { decision, id };
+  if (decision === 'look' || decision === 'give-up') return { decision };
+  throw invalid({ decision: ['It is look, there (with an id) or give-up.'] });
 }
 
 /** Makes the requested change. The answer to a repeat carries `Idempotent-Replayed: true`. */

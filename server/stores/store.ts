@@ -5,6 +5,7 @@ import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import type { Debt, OpenSession } from '../../src/domain/protocol/sessions.ts';
+import type { OutcomeDecision } from '../../src/domain/protocol/unsettled.ts';
 import type { AnyResource, Resource } from '../../src/domain/resource.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import type { Encodable } from '../protocol/encodable.ts';
@@ -155,6 +156,11 @@ export interface Store {
   change(caller: Caller, change: RequestedChange): Promise<Applied>;
   /** The answer to the caller's change with this key. Undefined if none took effect. Throws 409 while it is in flight. */
   answerTo(caller: Caller, key: string): Promise<ChangeAnswer | undefined>;
+  /**
+   * Carries out what the sender of an unsettled change decides. Undefined once it is given up. Only a store that may have to ask:
+   * a gateway.
+   */
+  decide?(caller: Caller, key: string, decided: OutcomeDecision): Promise<ChangeAnswer | undefined>;
   /** A readable reason why this store is not ready. Undefined if it is. */
   whyNotReady(): Promise<string | undefined>;
   close(): Promise<void>;

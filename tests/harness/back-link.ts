@@ -5,6 +5,7 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../../server/stores/remote/transport.ts';
+import { WorkerDied } from './contract-only/habits.ts';
 import type { ContractOnlyBackend } from './contract-only-server.ts';
 
 const ORIGIN = 'http://back-end.test';
@@ -67,7 +68,9 @@ export class BackLink {
 
   async #handle({ method, path, headers }: WireRequest, body: Buffer): Promise<WireAnswer> {
     const init = { method, headers: { ...headers }, body: method === 'GET' ? null : new Uint8Array(body) };
-    const answer = await this.#backend.handle(new Request(ORIGIN + path, init));
+    const answer = await this.#backend.handle(new Request(ORIGIN + path, init)).catch((error: unknown) => {
+      throw error instanceof WorkerDied ? new NoAnswerError(error.message) : error;
+    });
     const cookies = answer.headers.getSetCookie();
     answer.headers.delete('set-cookie');
     return {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { Backend, type BackendOptions } from './contract-only/backend.ts';
+import { WorkerDied } from './contract-only/habits.ts';
 
 export { Backend as ContractOnlyBackend, type BackendOptions as ContractOnlyOptions } from './contract-only/backend.ts';
 
@@ -23,7 +24,14 @@ export async function listen(backend: Backend, port = 0): Promise<Listening> {
 async function serve(backend: Backend, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const body = await readAll(incoming);
   if (body === undefined) return;
-  const answer = await backend.handle(requestOf(incoming, body));
+  const answer = await backend.handle(requestOf(incoming, body)).catch((error: unknown) => {
+    if (!(error instanceof WorkerDied)) throw error;
+    return undefined;
+  });
+  if (answer === undefined) {
+    incoming.socket.destroy();
+    return;
+  }
   outgoing.statusCode = answer.status;
   if (answer.statusText !== '') outgoing.statusMessage = answer.statusText;
   for (const [name, value] of answer.headers) if (name !== 'set-cookie') outgoing.setHeader(name, value);

@@ -3,6 +3,8 @@ import { Readable } from 'node:stream';
 import { allRows } from '../../../src/domain/protocol/all-rows.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import {
+  type AnyResource,
+  isSingle,
   type ListRow,
   recordAddress,
   type Resource,
@@ -11,6 +13,7 @@ import {
 } from '../../../src/domain/resource.ts';
 import { Refusal, type RefusalBody } from '../../refusal.ts';
 import type { Credentials } from '../store.ts';
+import { recordIn, rowsIn } from './shapes.ts';
 import { type MultipartForm, multipartBody } from './multipart.ts';
 import { NotSentError, type Transport, type WireAnswer } from './transport.ts';
 
@@ -35,7 +38,8 @@ export class BackEnd {
   readerFor(credentials: Credentials): Reader {
     return {
       rows: (resource) => this.#rows(credentials, resource),
-      record: (resource, id) => this.read<ServerRecord>(credentials, recordAddress(resource, id)),
+      record: (resource, id) => this.#record(credentials, resource, id),
+      peek: (resource, id) => this.#peek(credentials, resource, id),
       sha256: (name) => this.#sha256(credentials, name),
     };
   }
@@ -92,19 +96,50 @@ export class BackEnd {
 
   async #rows(credentials: Credentials, resource: Resource): Promise<readonly ListRow[]> {
     return allRows(resource, async (path) => {
-      const list = await this.read<readonly ListRow[]>(credentials, path);
-      if (!Array.isArray(list)) throw away(false);
+      const list = rowsIn(resource, (await this.read<object>(credentials, path)) ?? {});
+      if (list === undefined) throw away(false);
       return list;
     });
   }
 
+  async #peek(credentials: Credentials, resource: AnyResource, id: number | string): Promise<ServerRecord | undefined> {
+    const body = await this.read<object>(credentials, recordAddress(resource, id));
+    return body && recordIn(resource, body);
+  }
+
+  async #record(
+    credentials: Credentials,
+    resource: AnyResource,
+    id: number | string,
+  ): Promise<ServerRecord | undefined> {
+    const answer = await this.#get(credentials, recordAddress(resource, id));
+    const body = jsonIn(answer);
+    if (answer.status === 200 && typeof body === 'object' && body !== null) return recordIn(resource, body);
+    if (answer.status !== 404 || body === undefined) throw asRefusal(answer);
+    if (!(await this.#isGone(credentials, resource, Number(id), answer))) throw away(false);
+    return undefined;
+  }
+
+  /**
+   * True if a 404 means that the record is gone: its list lacks it too, and the answer is the record's own, not the router's.
+   * The router answers so for the other records as well.
+   */
+  async #isGone(credentials: Credentials, resource: AnyResource, id: number, answer: WireAnswer): Promise<boolean> {
+    if (isSingle(resource)) return false;
+    const rows = await this.#rows(credentials, resource);
+    if (rows.some((row) => row.id === id)) return false;
+    if (isModels(answer)) return true;
+    const other = rows.at(-1);
+    return other !== undefined && (await this.#peek(credentials, resource, other.id)) !== undefined;
+  }
+
   async #sha256(credentials: Credentials, name: string): Promise<string | undefined> {
-    const { status, headers, body } = await this.#get(credentials, uploadAddress(name));
-    if (status === 404 || status === 410) return undefined;
-    // a login page is not a picture, and no picture is empty
+    const answer = await this.#get(credentials, uploadAddress(name));
+    const { status, headers, body } = answer;
+    if (status >= 500 || status === 408 || status === 425 || status === 429) throw asRefusal(answer);
+    // elsewhere (a redirect, which is not followed), not for this session, or the site's page: nothing that will change soon
     const isFile = status === 200 && body.length > 0 && !/^text\/html|json/.test(headers['content-type'] ?? '');
-    if (!isFile) throw away(false);
-    return createHash('sha256').update(body).digest('hex');
+    return isFile ? createHash('sha256').update(body).digest('hex') : undefined;
   }
 }
 
@@ -132,6 +167,12 @@ export function asRefusal(answer: WireAnswer): Refusal {
   }
   const headers = Object.fromEntries(PASSED_HEADERS.flatMap((name) => pairOf(name, answer.headers[name])));
   return new Refusal(answer.status, body as RefusalBody, headers, answer.cookies);
+}
+
+/** True for the 404 of Laravel's model binding, which names the model: `No query results for model [App\\Models\\Ups] 1`. */
+export function isModels(answer: WireAnswer): boolean {
+  const { message } = (jsonIn(answer) ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' && message.startsWith('No query results for model');
 }
 
 /** Parses the body of an answer declared as JSON. Undefined for any other. */

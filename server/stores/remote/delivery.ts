@@ -2,17 +2,39 @@ import { baseOf } from '../../../src/domain/outbox/base.ts';
 import { isUnchanged } from '../../../src/domain/outbox/conflict.ts';
 import type { Base } from '../../../src/domain/outbox/vocabulary.ts';
 import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find-out.ts';
-import type { Baseline, Finding, Reader, Sent } from '../../../src/domain/protocol/read-back/reader.ts';
-import type { ResourceName } from '../../../src/domain/resource.ts';
+import type { Baseline, Finding, Reader, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
+import { missingFrom, ownImages } from '../../../src/domain/protocol/read-back/own-files.ts';
+import { textEvidence } from '../../../src/domain/protocol/read-back/evidence.ts';
+import type { AnyResource, ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
-import { changedSince, inFlight, matches, notFound, Refusal, type RefusalBody } from '../../refusal.ts';
+import {
+  changedSince,
+  inFlight,
+  invalid,
+  matches,
+  notFound,
+  Refusal,
+  type RefusalBody,
+  unsettled,
+} from '../../refusal.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';
-import { asRefusal, away, type BackEnd, jsonIn } from './back-end.ts';
+import { asRefusal, away, type BackEnd, isModels, jsonIn } from './back-end.ts';
+import { hiddenFields } from './shapes.ts';
 import type { Journal, OpenEntry } from './journal.ts';
 import { resultOf, versionOf } from './result.ts';
+import type { Learning } from './learning.ts';
 import { NotSentError, type WireAnswer } from './transport.ts';
 import { ofWhole } from './whole-errors.ts';
-import { afterStep, formFor, nextRequest, type NextRequest, pathOf, type Step, type Work } from './work.ts';
+import {
+  afterStep,
+  formFor,
+  nextRequest,
+  type NextRequest,
+  pathOf,
+  type Step,
+  type Unsettled,
+  type Work,
+} from './work.ts';
 
 /** The dependencies of deliveries. */
 export interface DeliveryWorld {
@@ -25,6 +47,7 @@ export interface DeliveryWorld {
   readonly now: () => number;
   /** Milliseconds after which a request without an answer can no longer take effect. */
   readonly longestRequest: number;
+  readonly learning: Learning;
 }
 
 /** The context of a change's first request. */
@@ -35,6 +58,20 @@ export interface First {
   readonly setCookie: (header: string) => void;
 }
 
+/** After this time a doubt is set aside: it blocks nobody else, and its sender decides. Milliseconds. */
+const SET_ASIDE_AFTER = 10 * 60_000;
+/** A confirmed row that no list has shown for this long was deleted again. Milliseconds. */
+const SEEN_WITHIN = 3 * 60_000;
+
+/** Why a doubt waits for its sender. */
+const WHY = {
+  candidates: 'New records may be this one, and the back end does not tell which.',
+  partial: 'A part of it may be there, and the back end does not tell.',
+  silent: 'It was sent twice, and the back end answered neither time.',
+  unseen: 'The back end has confirmed it, and does not show the record.',
+  unreadable: 'The back end cannot be read at the moment.',
+} as const;
+
 /** The message for a change whose own message was lost. */
 const ARRIVED = 'It had already arrived.';
 
@@ -43,6 +80,11 @@ const PASSING: ReadonlySet<number> = new Set([419, 425, 429, 503]);
 
 /** Statuses of a rollback that its sender may not make: the session has ended, or the account lacks the permission. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([401, 403]);
+
+/** A baseline, and the fields whose texts the record does not show plainly. */
+interface FreshBaseline extends Baseline {
+  readonly hidden?: readonly string[];
+}
 
 const gone = () => notFound('This record no longer exists.');
 
@@ -61,6 +103,8 @@ export class Delivery {
   readonly #entry: Omit<OpenEntry, 'work' | 'credentials'>;
   #credentials: Credentials;
   #work: Work;
+  /** The next request repeats one of which there was no trace. */
+  #isRepeating = false;
 
   constructor(world: DeliveryWorld, { work, credentials, ...entry }: OpenEntry) {
     this.#world = world;
@@ -80,17 +124,40 @@ export class Delivery {
 
   /** Determines the outcome of the request in flight and continues from there. Throws like `begin`. */
   async resume(): Promise<ChangeAnswer> {
-    const { step, refusal, suspended } = this.#work;
-    if (suspended !== undefined) await this.#takeUp(suspended);
+    const { step, refusal, suspended, unsettled: aside } = this.#work;
+    if (aside !== undefined && step !== undefined) await this.#lookAgain(step, aside);
+    else if (suspended !== undefined) await this.#takeUp(suspended);
     else if (step !== undefined && refusal === undefined) await this.#settle(step);
     return this.#deliver(undefined);
+  }
+
+  /** Continues as the sender has decided: this record is the one that the request in question made or edited. */
+  async adopt(id: number): Promise<ChangeAnswer> {
+    const { step } = this.#work;
+    if (step === undefined) return this.resume();
+    const missing = await this.#lackedBy(step, id);
+    this.#arrived(step, { found: 'done', id, duplicates: [], missing });
+    return this.#deliver(undefined);
+  }
+
+  /** The files of a request that the record of this id lacks. */
+  async #lackedBy({ sent, baseline }: Step, id: number): Promise<readonly SentFile[]> {
+    const learned = await this.#world.learning.learned();
+    const attempt = { baseline, endsBy: 0, now: this.#world.now, isClaimed: () => false, proof: 'bytes' } as const;
+    if (sent.op === 'create') return missingFrom(this.#reader, sent, id, { ...attempt, baseline: {}, learned });
+    return sent.op === 'update' ? missingFrom(this.#reader, sent, id, { ...attempt, learned }) : [];
   }
 
   async #deliver(first: First | undefined): Promise<ChangeAnswer> {
     await this.#passAllOn(first);
     if (this.#work.refusal !== undefined) return this.#takeBack(this.#work.refusal);
-    const { answer, files } = await resultOf(this.#reader, this.#work);
+    const learned = await this.#world.learning.learned();
+    const { answer, files, record } = await resultOf(this.#reader, this.#work, learned);
     await this.#world.journal.answer(this.#entry, answer, files);
+    // what is read to learn must not keep the answer from anybody; what was only likely teaches nothing
+    if (record !== undefined && this.#work.isInferred !== true) {
+      await this.#world.learning.fromConfirmed(this.#reader, this.#work, record, files).catch(() => undefined);
+    }
     return answer;
   }
 
@@ -100,29 +167,69 @@ export class Delivery {
       if (next === undefined) return;
       const baseline = await this.#baselineFor(next.sent, bound?.ifMatch);
       if (baseline === undefined) await this.#refused(gone());
+      else if (this.#isOvertaken(baseline)) await this.#refused(changedSince(''));
       else await this.#passOn(await this.#opened(next, baseline), bound);
     }
   }
 
   /** Commits a request to the journal before it is sent. */
-  async #opened({ sent, files, keepsTexts }: NextRequest, baseline: Baseline): Promise<Step> {
-    const values = keepsTexts ? baseline.record?.values : undefined;
-    const carried = values !== undefined && 'values' in sent ? { ...sent, values } : sent;
-    const endsBy = this.#world.now() + this.#world.longestRequest;
-    const step: Step = { sent: carried, files, baseline, endsBy, keepsTexts };
-    await this.#keep({ ...this.#work, before: this.#work.before ?? baseline, step });
+  async #opened({ sent, files, keepsTexts }: NextRequest, { hidden = [], ...baseline }: FreshBaseline): Promise<Step> {
+    const shown = keepsTexts ? baseline.record?.values : undefined;
+    // what the record does not show plainly goes along as it was sent, or it would be erased
+    const own = hidden.map((name) => [name, this.#work.values[name] ?? ''] as const);
+    const carried =
+      shown !== undefined && 'values' in sent ? { ...sent, values: { ...shown, ...Object.fromEntries(own) } } : sent;
+    const at = this.#world.now();
+    const isRepeat = this.#isRepeating ? { isRepeat: true as const } : {};
+    const step: Step = {
+      sent: carried,
+      files,
+      baseline,
+      endsBy: at + this.#world.longestRequest,
+      keepsTexts,
+      at,
+      ...isRepeat,
+    };
+    this.#isRepeating = false;
+    const { before = baseline, isGuarded, message } = this.#work;
+    // without a version, what was changed before the first part took effect is accepted
+    const isOpen = isGuarded !== true && message === undefined && sent.op === 'update';
+    await this.#keep({ ...this.#work, before: isOpen ? baseline : before, step });
     return step;
   }
 
   /** Reads the baseline before a request and checks the version that the sender saw. Undefined if the record is gone. */
-  async #baselineFor(sent: Sent, ifMatch: string | undefined): Promise<Baseline | undefined> {
+  async #baselineFor(sent: Sent, ifMatch: string | undefined): Promise<FreshBaseline | undefined> {
     if (sent.op === 'create') return this.#work.before ?? (await baselineOf(this.#reader, sent));
     if (sent.op === 'delete-image') return this.#checkImage(sent.imageId, ifMatch);
     const resource = resourceOf(sent.resource);
     const record = await this.#reader.record(resource, sent.recordId);
     if (record === undefined) return undefined;
     this.#assertVersion(ifMatch, versionOf(record));
-    return { record: baseOf(resource, record) };
+    if (ifMatch !== undefined) this.#work = { ...this.#work, isGuarded: true };
+    const hidden = hiddenFields(resource, record);
+    if (sent.op === 'update') this.#assertNothingErased(resource, hidden);
+    return { record: baseOf(resource, record), hidden };
+  }
+
+  /** Throws 422 for an edit that would erase texts which the back end does not show, so that no form can have held them. */
+  #assertNothingErased({ fields }: AnyResource, hidden: readonly string[]): void {
+    const erased = fields.filter(({ name }) => hidden.includes(name) && (this.#work.values[name] ?? '') === '');
+    if (erased.length === 0 || this.#work.message !== undefined) return;
+    const texts = erased.map(({ name, label }) => [
+      name,
+      [`The back end doesn’t show ${label}, so saving would erase it. Enter it again, or have it shown.`],
+    ]);
+    throw invalid(Object.fromEntries(texts));
+  }
+
+  /** True if someone has changed texts or single files since the first part: the last one would overwrite them. */
+  #isOvertaken({ record: now }: Baseline): boolean {
+    const { target, message, before } = this.#work;
+    const first = before?.record;
+    if (target.op !== 'update' || first === undefined || now === undefined) return false;
+    if (message === undefined && this.#work.isGuarded !== true) return false;
+    return !isUnchanged({ ...first, imageIds: [] }, { ...now, imageIds: [] });
   }
 
   /** Checks an image against its record's version, if that record was ever read through this gateway. */
@@ -148,7 +255,9 @@ export class Delivery {
     const answer = await this.#post(step, first !== undefined);
     if (answer instanceof NotSentError) return this.#refused(away(true));
     for (const cookie of answer?.cookies ?? []) first?.setCookie(cookie);
-    switch (answer === undefined ? 'unknown' : meaningOf(answer, isRepeatedDelete(step, first))) {
+    switch (answer === undefined ? 'unknown' : meaningOf(answer)) {
+      case 'missing':
+        return this.#missing(step, answer as WireAnswer, isRepeatedDelete(step, first));
       case 'done':
         return this.#tookEffect(step, answer);
       case 'refused':
@@ -160,6 +269,24 @@ export class Delivery {
         // an immediate retry would use the same broken link
         if (this.#work.step !== undefined) throw unknown();
     }
+  }
+
+  /** Handles a 404. It means that the record is gone only if it is proven to be: a router answers so too. */
+  async #missing(step: Step, answer: WireAnswer, meansDeleted: boolean): Promise<void> {
+    const isGone = await this.#isProvenGone(step.sent, answer).catch(() => false);
+    if (!isGone) return this.#refused(away(false));
+    return meansDeleted ? this.#tookEffect(step, undefined) : this.#refused(this.#refusalOf(step, answer));
+  }
+
+  async #isProvenGone(sent: Sent, answer: WireAnswer): Promise<boolean> {
+    if (sent.op === 'create') return false;
+    if (sent.op !== 'delete-image') {
+      return (await this.#reader.record(resourceOf(sent.resource), sent.recordId)) === undefined;
+    }
+    const owner = await this.#world.journal.ownerOf(sent.imageId);
+    if (owner === undefined) return isModels(answer);
+    const record = await this.#reader.record(resourceOf(owner.resource as ResourceName), owner.recordId);
+    return record?.images?.some(({ id }) => id === sent.imageId) !== true;
   }
 
   #refusalOf(step: Step, answer: WireAnswer): Refusal {
@@ -194,17 +321,16 @@ export class Delivery {
     }
     const confirmed = { ...step, isConfirmed: true };
     this.#work = { ...this.#work, step: confirmed, message };
-    const finding = await this.#look(confirmed);
-    if (finding?.found === 'done') return this.#arrived(confirmed, finding);
     await this.#keep(this.#work);
-    throw unknown();
+    await this.#settle(confirmed);
   }
 
-  /** Handles an error of the back end itself: its request has ended, so whatever is missing now will not appear. */
+  /** Handles an error of the back end itself or a filter's page: the request has ended, so whatever is missing now will not appear. */
   async #failed(step: Step, refusal: Refusal): Promise<void> {
     const finding = await this.#look(step);
     if (finding?.found === 'done') return this.#arrived(step, finding);
     if (finding === undefined) throw unknown();
+    if (finding.found === 'question') return this.#setAside(step, WHY.candidates, finding.ids);
     return this.#refused(refusal);
   }
 
@@ -213,24 +339,84 @@ export class Delivery {
     const finding = await this.#look(step);
     switch (finding?.found) {
       case 'done':
-        return this.#arrived(step, finding);
+        return isUnseen(step, finding) ? this.#unseen(step) : this.#seen(step, finding);
       case 'nothing':
-        // the request is sent again
-        return;
+        return this.#sendAgain(step);
       case 'gone':
         return this.#refused(gone());
       case 'changed':
         // files are added whatever the record contains now
-        return step.keepsTexts ? undefined : this.#refused(changedSince(''));
-      default:
+        return step.keepsTexts ? this.#sendAgain(step) : this.#refused(changedSince(''));
+      case 'question':
+        // a confirmed row may still appear
+        if (step.isConfirmed === true) return this.#wait(step, WHY.unseen, finding.ids);
+        return this.#setAside(step, step.sent.op === 'create' ? WHY.candidates : WHY.partial, finding.ids);
+      case 'too-early':
         throw unknown();
+      default:
+        return this.#wait(step, WHY.unreadable);
     }
+  }
+
+  async #seen(step: Step, finding: Finding & { found: 'done' }): Promise<void> {
+    const lag = this.#world.now() - (step.at ?? this.#world.now());
+    if (step.isConfirmed === true && lag > 0) await this.#world.learning.fromLag(lag);
+    this.#arrived(step, finding);
+  }
+
+  /**
+   * A confirmed create whose row neither its list nor the ids after the known ones show. They may lag behind. After a while
+   * it was deleted again, and there is nothing to add its other files to.
+   */
+  async #unseen(step: Step): Promise<void> {
+    const { listLag = 0 } = await this.#world.learning.learned();
+    if (this.#age(step) < Math.max(SEEN_WITHIN, 2 * listLag)) throw unknown();
+    this.#arrived(step, { found: 'done', duplicates: [], missing: [] });
+  }
+
+  /** Sends a request again of which there is no trace: once, or as often as it takes if a repeat does no harm. */
+  async #sendAgain(step: Step): Promise<void> {
+    const isHarmless = step.sent.op !== 'create' && !('files' in step.sent && step.sent.files.length > 0);
+    if (step.isRepeat === true && !isHarmless) return this.#setAside(step, WHY.silent);
+    if (isHarmless && this.#age(step) >= SET_ASIDE_AFTER) return this.#setAside(step, WHY.silent);
+    this.#isRepeating = true;
+  }
+
+  /** Keeps a doubt open for a while. */
+  async #wait(step: Step, message: string, candidates: readonly number[] = []): Promise<never> {
+    if (this.#age(step) >= SET_ASIDE_AFTER) return this.#setAside(step, message, candidates);
+    throw unknown();
+  }
+
+  /** Lets other changes go on while this doubt waits for its sender. */
+  async #setAside(step: Step, message: string, candidates: readonly number[] = []): Promise<never> {
+    const since = step.at ?? this.#world.now();
+    await this.#keep({ ...this.#work, step, unsettled: { since, message, candidates } });
+    throw unsettled(message, since, candidates);
+  }
+
+  /** Looks for evidence that has turned up since. Nothing is sent. */
+  async #lookAgain(step: Step, { message, since, candidates }: Unsettled): Promise<void> {
+    const finding = await this.#look(step);
+    if (finding?.found === 'done' && !isUnseen(step, finding)) return this.#seen(step, finding);
+    const ids = finding?.found === 'question' ? finding.ids : candidates;
+    await this.#keep({ ...this.#work, unsettled: { message, since, candidates: ids } });
+    throw unsettled(message, since, ids);
+  }
+
+  /** Milliseconds since a request was sent. */
+  #age({ at, endsBy }: Step): number {
+    return this.#world.now() - (at ?? endsBy - this.#world.longestRequest);
   }
 
   async #look(step: Step): Promise<Finding | undefined> {
     const { sent, baseline, endsBy, isConfirmed = false } = step;
-    const { now } = this.#world;
-    const attempt = { baseline, endsBy, now, confirmed: isConfirmed, isClaimed: () => false, proof: 'bytes' } as const;
+    const { now, journal, learning } = this.#world;
+    const since = step.at ?? endsBy - this.#world.longestRequest;
+    const created = sent.op === 'create' ? await journal.createdIds(this.#entry.kind, since) : new Set<number>();
+    const isClaimed = (id: number) => created.has(id);
+    const learned = await learning.learned();
+    const attempt = { baseline, endsBy, now, confirmed: isConfirmed, isClaimed, proof: 'bytes', learned } as const;
     return findOut(this.#reader, sent, attempt).catch(() => undefined);
   }
 
@@ -240,7 +426,8 @@ export class Delivery {
     const after = afterStep(this.#work, step, missing);
     // if the created row is gone again, there is nothing to add the other files to
     const left = step.sent.op === 'create' && id === undefined ? [] : after.left;
-    this.#work = { ...after, left, message, duplicates: [...after.duplicates, ...duplicates], ...found };
+    const inferred = step.isConfirmed === true ? {} : { isInferred: true as const };
+    this.#work = { ...after, left, message, duplicates: [...after.duplicates, ...duplicates], ...found, ...inferred };
   }
 
   /** Handles a request that had no effect. If an earlier part had one, the change is undone. */
@@ -250,7 +437,12 @@ export class Delivery {
       throw refusal;
     }
     if (refusal.status === 401) return this.#suspend(refusal);
-    if (PASSING.has(refusal.status)) throw unknown(refusal);
+    if (PASSING.has(refusal.status)) {
+      // it had no effect: there is nothing to look for before it is sent again
+      const { step: _step, ...work } = this.#work;
+      await this.#keep(work);
+      throw unknown(refusal);
+    }
     // the deletion of the record removed the earlier parts too
     if (refusal.status === 404) this.#work = { ...this.#work, left: [] };
     else await this.#keep({ ...this.#work, refusal: { status: refusal.status, body: refusal.body } });
@@ -313,32 +505,44 @@ export class Delivery {
     return record && baseOf(resource, record);
   }
 
+  /** The requests that undo the earlier parts. What is somebody else's stays: their images, and a row that they have edited. */
   async #undoing(): Promise<string[]> {
-    const { target, recordId, before } = this.#work;
-    if (target.op === 'create' && recordId !== undefined) {
-      return [pathOf({ op: 'delete', resource: target.resource, recordId })];
-    }
-    if (target.op !== 'update') return [];
-    const record = await this.#reader.record(resourceOf(target.resource), target.id);
-    const known = before?.record?.imageIds ?? [];
-    const added = (record?.images ?? []).filter(({ id }) => !known.includes(id));
-    return added.map(({ id }) => pathOf({ op: 'delete-image', imageId: id }));
+    const { target, recordId, values, files, arrived, before } = this.#work;
+    if (target.op !== 'create' && target.op !== 'update') return [];
+    const id = target.op === 'create' ? recordId : target.id;
+    const resource = resourceOf(target.resource);
+    const record = id === undefined ? undefined : await this.#reader.record(resource, id);
+    if (record === undefined) return [];
+    const learned = await this.#world.learning.learned();
+    const sent = arrived.flatMap((place) => files[place] ?? []).filter(({ field }) => field === 'images');
+    const known = target.op === 'create' ? undefined : before?.record;
+    const own = await ownImages(this.#reader, { resource, record }, sent, { before: known, learned });
+    if (target.op === 'update') return own.map((imageId) => pathOf({ op: 'delete-image', imageId }));
+    const texts = textEvidence(learned, resource, values, record);
+    const isUntouched = own.length === (record.images ?? []).length && (texts === 'same' || texts === 'alike');
+    return isUntouched ? [pathOf({ op: 'delete', resource: target.resource, recordId: String(id) })] : [];
   }
 }
 
 /**
- * Classifies the answer to a request. `failed`: the back end's own error, so its request has ended. `unknown`: an
- * intermediary answered instead.
+ * Classifies the answer to a request. `missing`: 404. `failed`: the back end's own error, or the page of a filter that has
+ * seen its answer, so the request has ended. `unknown`: an intermediary answered instead.
  */
-function meaningOf(answer: WireAnswer, meansDeleted: boolean): 'done' | 'refused' | 'failed' | 'unknown' {
+function meaningOf(answer: WireAnswer): 'done' | 'missing' | 'refused' | 'failed' | 'unknown' {
   const { status } = answer;
   const isOwn = jsonIn(answer) !== undefined;
-  if (status === 404 && isOwn && meansDeleted) return 'done';
+  if (status === 404 && isOwn) return 'missing';
   if (status >= 200 && status < 300) return isOwn ? 'done' : 'unknown';
   if (status === 408 || status === 502 || status === 504 || status < 400) return 'unknown';
   if (status >= 500 && status !== 503) return isOwn ? 'failed' : 'unknown';
   if (status === 503) return isOwn ? 'refused' : 'unknown';
-  return 'refused';
+  // a filter’s page may have replaced the answer to a request that was carried out, and has ended
+  return isOwn ? 'refused' : 'failed';
+}
+
+/** True if a confirmed create has no row that can be seen. */
+function isUnseen({ sent }: Step, { id }: Finding & { found: 'done' }): boolean {
+  return sent.op === 'create' && id === undefined;
 }
 
 /** The record as it is now, without the images that the change had added when it was suspended, `before` others came in. */

@@ -61,6 +61,16 @@ interface Tables {
     readonly resource: string;
     readonly record_id: number;
   };
+  /** Keys whose senders have given their change up. */
+  readonly given_up: {
+    readonly user_id: number;
+    readonly key: string;
+  };
+  /** What was learned about the back end. JSON. */
+  readonly learned: {
+    readonly name: string;
+    readonly value: string;
+  };
   readonly secrets: {
     readonly name: string;
     /** Hexadecimal. */
@@ -78,6 +88,8 @@ const SHAPE = [
   `CREATE TABLE IF NOT EXISTS image_owners (
     image_id INTEGER PRIMARY KEY, resource TEXT NOT NULL, record_id INTEGER NOT NULL) STRICT`,
   'CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
+  'CREATE TABLE IF NOT EXISTS given_up (user_id INTEGER NOT NULL, key TEXT NOT NULL, PRIMARY KEY (user_id, key)) STRICT',
+  'CREATE TABLE IF NOT EXISTS learned (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT',
 ] as const;
 
 const SECRET_BYTES = 32;
@@ -159,6 +171,21 @@ export class Journal {
     await this.#db.deleteFrom('entries').where('user_id', '=', userId).where('key', '=', key).execute();
   }
 
+  /** Forgets a change whose sender has given it up. Its next request is refused, so that nothing is sent without a new decision. */
+  async giveUp({ userId: user_id, key }: JournalKey): Promise<void> {
+    await this.#db.transaction().execute(async (writing) => {
+      await writing.deleteFrom('entries').where('user_id', '=', user_id).where('key', '=', key).execute();
+      const row = writing.insertInto('given_up').values({ user_id, key });
+      await row.onConflict((conflict) => conflict.doNothing()).execute();
+    });
+  }
+
+  /** Returns true once for a change that was given up. */
+  async takeGivenUp({ userId, key }: JournalKey): Promise<boolean> {
+    const removed = this.#db.deleteFrom('given_up').where('user_id', '=', userId).where('key', '=', key);
+    return (await removed.executeTakeFirst()).numDeletedRows > 0n;
+  }
+
   /** Replaces the credentials of a change when its sender has a newer session. */
   async renew({ userId, key }: JournalKey, credentials: Credentials): Promise<void> {
     await this.#db
@@ -199,6 +226,36 @@ export class Journal {
       .where('image_id', '=', imageId)
       .executeTakeFirst();
     return row && { resource: row.resource, recordId: row.record_id };
+  }
+
+  /**
+   * Returns the ids of records of a kind that changes through this gateway have created since a time, in epoch milliseconds.
+   * Earlier ones may have been given out again by a back end that was restored.
+   */
+  async createdIds(kind: string, since: number): Promise<ReadonlySet<number>> {
+    const rows = await this.#db
+      .selectFrom('entries')
+      .select(sql<number | null>`json_extract(answer, '$.id')`.as('id'))
+      .where('kind', '=', kind)
+      .where('answer', 'is not', null)
+      .where('at', '>', new Date(since).toISOString())
+      .execute();
+    return new Set(rows.flatMap(({ id }) => (id === null ? [] : [id])));
+  }
+
+  /** Returns what was learned under a name. */
+  async learned<T>(name: string): Promise<T | undefined> {
+    const row = await this.#db.selectFrom('learned').select('value').where('name', '=', name).executeTakeFirst();
+    return row && (JSON.parse(row.value) as T);
+  }
+
+  async keepLearned(name: string, learned: object): Promise<void> {
+    const value = JSON.stringify(learned);
+    await this.#db
+      .insertInto('learned')
+      .values({ name, value })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+      .execute();
   }
 
   /** Returns a random value of this installation, created and stored on first use. */

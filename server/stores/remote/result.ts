@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { baseOf } from '../../../src/domain/outbox/base.ts';
-import { sameText } from '../../../src/domain/outbox/conflict.ts';
+import { isTextOf, type Learned, NOTHING_LEARNED } from '../../../src/domain/protocol/read-back/learned.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import { type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
@@ -17,17 +17,19 @@ export function versionOf(record: object): string {
 export interface Result {
   readonly answer: ChangeAnswer;
   readonly files: readonly KnownFile[];
+  /** The record as it is now. Absent if it could not be read. */
+  readonly record?: ServerRecord;
 }
 
 /** Summarizes a change that has taken effect completely. Leaves out what cannot be read rather than wait for it. */
-export async function resultOf(reader: Reader, work: Work): Promise<Result> {
+export async function resultOf(reader: Reader, work: Work, learned: Learned = NOTHING_LEARNED): Promise<Result> {
   const { message = 'Done.', duplicates, recordId, target } = work;
   const record = await recordAfter(reader, work).catch(() => undefined);
   // someone else may have changed it already; the device has not seen that version
-  const version = record !== undefined && isAsSent(work, record) ? { version: versionOf(record) } : {};
+  const version = record !== undefined && isAsSent(work, record, learned) ? { version: versionOf(record) } : {};
   const id = target.op === 'create' && recordId !== undefined ? { id: Number(recordId) } : {};
   const answer = { message, ...id, ...version, ...(duplicates.length === 0 ? {} : { duplicates }) };
-  return { answer, files: record === undefined ? [] : filesIn(work, record) };
+  return record === undefined ? { answer, files: [] } : { answer, files: filesIn(work, record), record };
 }
 
 async function recordAfter(reader: Reader, { target, recordId }: Work): Promise<ServerRecord | undefined> {
@@ -44,11 +46,13 @@ async function recordAfter(reader: Reader, { target, recordId }: Work): Promise<
   }
 }
 
-function isAsSent({ target, values, before, files }: Work, record: ServerRecord): boolean {
+function isAsSent({ target, values, before, files }: Work, record: ServerRecord, { texts }: Learned): boolean {
   if (target.op === 'delete-image') return false;
   const now = baseOf(resourceOf(target.resource), record);
   const added = files.filter(({ field }) => field === 'images').length;
-  const isSame = Object.entries(now.values).every(([field, text]) => sameText(text, values[field]));
+  const isSame = Object.entries(now.values).every(([field, text]) =>
+    isTextOf(texts[`${target.resource}.${field}`], values[field], text),
+  );
   return isSame && now.imageIds?.length === (before?.record?.imageIds?.length ?? 0) + added;
 }
 

@@ -8,8 +8,10 @@ import type { FeedPage } from '../../../src/domain/protocol/feed.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { AnyResource, ServerRecord } from '../../../src/domain/resource.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
-import { inFlight, keyReused, notFound, Refusal, stageAgain } from '../../refusal.ts';
+import { givenUp, inFlight, keyReused, notFound, Refusal, stageAgain, unsettled } from '../../refusal.ts';
+import type { OutcomeDecision } from '../../../src/domain/protocol/unsettled.ts';
 import type { Storage } from '../../uploads/storage.ts';
+import { retryAfter } from '../../../src/domain/outbox/backoff.ts';
 import { isSamePayload } from '../../protocol/idempotency-key.ts';
 import type {
   Applied,
@@ -28,13 +30,14 @@ import { away } from './back-end.ts';
 import { Delivery, type DeliveryWorld } from './delivery.ts';
 import type { Entry, JournalKey, OpenEntry } from './journal.ts';
 import { RemoteFeeds } from './feeds.ts';
+import { Learning } from './learning.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { versionOf } from './result.ts';
 import { KeyedQueue } from '../../keyed-queue.ts';
 import { divide, journalTarget, type Work, type WorkFile } from './work.ts';
 
 /** The dependencies of a gateway. */
-export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder'> {
+export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder' | 'learning'> {
   /** Holds received files until they have arrived. */
   readonly storage: Storage;
   /** The limits of one request to the back end. */
@@ -50,6 +53,8 @@ const TOKEN_BELIEVED_FOR = 60_000;
 /** The delay before an unknown outcome is checked. Doubles each time. Milliseconds. */
 const FIRST_LOOK = 1000;
 const LONGEST_PAUSE = 30_000;
+/** The delay between looks at a doubt that was set aside. Milliseconds. */
+const ASIDE_PAUSE = 5 * 60_000;
 
 /** The records of an existing back end, behind a journal that makes every change take effect exactly once. */
 export class RemoteStore implements Store, FeedSource {
@@ -68,7 +73,8 @@ export class RemoteStore implements Store, FeedSource {
 
   constructor(world: RemoteWorld) {
     const { folder } = world.storage;
-    this.#world = { ...world, folder, readerFor: (credentials) => this.#readerFor(credentials) };
+    const learning = new Learning(world.journal);
+    this.#world = { ...world, folder, learning, readerFor: (credentials) => this.#readerFor(credentials) };
     this.#feeds = new RemoteFeeds(world, () => world.storage.randomBytes(9).toString('base64url'));
     this.whyNotReady = world.readiness;
     const { maxFileBytes, maxRequestBytes, maxFiles } = world.storage.limits;
@@ -147,10 +153,40 @@ export class RemoteStore implements Store, FeedSource {
       if (known?.state === 'open') throw await this.#stillOpen(known, caller.credentials);
       if (known !== undefined && !isSamePayload(known, key)) throw keyReused();
       if (known !== undefined) return { answer: known.answer, isReplayed: true };
+      if (await this.#world.journal.takeGivenUp(name)) throw givenUp();
       return { answer: await this.#deliver(caller, requested, { ...name, ...key }), isReplayed: false };
     } finally {
       this.#running.delete(nameOf(name));
     }
+  }
+
+  /** Carries out what the sender of an unsettled change has decided. Throws 404 if none of theirs has this key, or 409. */
+  async decide(
+    { user, credentials }: Caller,
+    key: string,
+    decided: OutcomeDecision,
+  ): Promise<ChangeAnswer | undefined> {
+    const name = { userId: user.id, key };
+    const known = await this.#world.journal.find(name);
+    if (known?.state === 'answered') return known.answer;
+    if (known === undefined) throw notFound('No change has been made with this key.');
+    const { kind } = known.entry;
+    return this.#queue.run(kind, async () => {
+      const open = await this.#world.journal.find(name);
+      if (open?.state !== 'open') return open?.answer;
+      const entry = { ...open.entry, credentials };
+      const { work } = entry;
+      if (decided.decision === 'give-up') {
+        if (work.unsettled === undefined) throw inFlight();
+        this.#looks.get(nameOf(name))?.();
+        await this.#world.journal.giveUp(entry);
+        await removeFiles(this.#world.storage, work.files);
+        return undefined;
+      }
+      const delivery = new Delivery(this.#world, entry);
+      const isThere = decided.decision === 'there' && work.unsettled !== undefined;
+      return this.#whileOpen(entry, work.files, isThere ? delivery.adopt(decided.id) : delivery.resume());
+    });
   }
 
   /** Compares with the asker's credentials. Without an asker, compares in the background with the latest user's. */
@@ -196,10 +232,10 @@ export class RemoteStore implements Store, FeedSource {
     });
   }
 
-  /** True while the outcome of a change of this kind is unknown. All that a suspended one has done is known. */
+  /** True while the outcome of a change of this kind is unknown. One that was set aside blocks no others. */
   async #isInDoubt(kind: string): Promise<boolean> {
     const open = await this.#world.journal.open();
-    return open.some((entry) => entry.kind === kind && entry.work.suspended === undefined);
+    return open.some(({ kind: other, work }) => other === kind && !isAside(work));
   }
 
   /** Removes the files of a change once its outcome is known. Schedules a check while it is unknown. */
@@ -214,7 +250,8 @@ export class RemoteStore implements Store, FeedSource {
       await removeFiles(this.#world.storage, files);
       return answer;
     } catch (error) {
-      if ((await this.#world.journal.find(entry))?.state === 'open') this.#lookAfter(entry, pause);
+      const known = await this.#world.journal.find(entry);
+      if (known?.state === 'open') this.#lookAfter(entry, pauseAfter(known.entry.work, pause, error));
       else await removeFiles(this.#world.storage, files);
       throw error;
     } finally {
@@ -240,7 +277,7 @@ export class RemoteStore implements Store, FeedSource {
     if (known?.state !== 'open') return;
     const { entry } = known;
     const next = Math.min(LONGEST_PAUSE, Math.max(FIRST_LOOK, pause * 2));
-    if (entry.work.suspended !== undefined && (await this.#isInDoubt(entry.kind))) return this.#lookAfter(entry, next);
+    if (isAside(entry.work) && (await this.#isInDoubt(entry.kind))) return this.#lookAfter(entry, next);
     await this.#whileOpen(entry, entry.work.files, new Delivery(this.#world, entry).resume(), next).catch(
       (error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
@@ -262,7 +299,8 @@ export class RemoteStore implements Store, FeedSource {
       await this.#world.journal.renew(entry, credentials);
       this.#lookAfter(entry, 0);
     }
-    return inFlight();
+    const { unsettled: aside } = entry.work;
+    return aside === undefined ? inFlight() : unsettled(aside.message, aside.since, aside.candidates);
   }
 
   /** Reads with the sender's credentials, or the latest user's if that session has ended: reading changes nothing. */
@@ -279,7 +317,9 @@ export class RemoteStore implements Store, FeedSource {
     return {
       rows: (resource) => read((reader) => reader.rows(resource)),
       record: (resource, id) => read((reader) => reader.record(resource, id)),
+      peek: (resource, id) => read(async (reader) => reader.peek?.(resource, id)),
       sha256: (name) => read((reader) => reader.sha256(name)),
+      explained: async (names) => new Set((await this.#world.journal.knownFiles(names)).map(({ name }) => name)),
     };
   }
 
@@ -301,6 +341,19 @@ export class RemoteStore implements Store, FeedSource {
       duplicates: [],
     };
   }
+}
+
+/** True if a change lets others of its kind go on although it is not finished. */
+function isAside({ suspended, unsettled: aside }: Work): boolean {
+  return suspended !== undefined || aside !== undefined;
+}
+
+/** Milliseconds until the next look, not before the back end has asked for one. */
+function pauseAfter(work: Work, pause: number, error: unknown): number {
+  if (work.unsettled !== undefined) return ASIDE_PAUSE;
+  const cause = error instanceof Refusal ? error.cause : undefined;
+  const told = cause instanceof Refusal ? new Headers(cause.headers).get('retry-after') : null;
+  return Math.max(pause, retryAfter(told, Date.now()) ?? 0);
 }
 
 function nameOf({ userId, key }: JournalKey): string {

@@ -39,6 +39,20 @@ export interface Step {
   readonly keepsTexts: boolean;
   /** The back end has confirmed the effect. Only the new row's id is unknown. */
   readonly isConfirmed?: boolean;
+  /** When it was sent, in epoch milliseconds. Absent in journals of earlier versions. */
+  readonly at?: number;
+  /** It has been sent again after a first request of which there was no trace. That happens once. */
+  readonly isRepeat?: true;
+}
+
+/** A doubt that could not be settled in time. Nothing is sent until its sender decides, or evidence turns up. */
+export interface Unsettled {
+  /** Epoch milliseconds. */
+  readonly since: number;
+  /** Why, for the sender. */
+  readonly message: string;
+  /** Records that may be the one in question. */
+  readonly candidates: readonly number[];
 }
 
 /**
@@ -72,6 +86,12 @@ export interface Work {
    * this one continues once its sender is let in again.
    */
   readonly suspended?: Base;
+  /** The doubt about `step` was set aside, so that other changes go on. */
+  readonly unsettled?: Unsettled;
+  /** A part of it was found by evidence instead of confirmed by the back end. */
+  readonly isInferred?: true;
+  /** The change was made on a version: what is found changed before a later request is a conflict. */
+  readonly isGuarded?: true;
 }
 
 /** Parses a change from the journal. An older version had a separate operation for site meta. */
@@ -97,7 +117,7 @@ export function divide(target: JournalTarget, files: readonly WorkFile[], limits
 
 /** Returns the change after a request has taken effect except for the missing files. */
 export function afterStep(before: Work, done: Step, missing: readonly SentFile[] = []): Work {
-  const { step: _step, ...work } = before;
+  const { step: _step, unsettled: _unsettled, ...work } = before;
   const lacking = [...missing];
   const isMissing = (place: number) => {
     const file = work.files[place];
@@ -177,7 +197,9 @@ export function formFor(
 }
 
 function sentFile(file: WorkFile | undefined): SentFile[] {
-  return file === undefined ? [] : [{ field: file.field, sha256: file.sha256 }];
+  if (file === undefined) return [];
+  const { field, sha256, size, type } = file;
+  return [{ field, sha256, size, type }];
 }
 
 /** Converts a requested target to the journal's form. */

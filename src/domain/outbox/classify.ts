@@ -1,3 +1,4 @@
+import { UNSETTLED } from '../protocol/unsettled.ts';
 import { OWED_FIRST } from '../protocol/sessions.ts';
 import { ROLE_TOO_LOW } from '../roles.ts';
 import type { FieldErrors } from '../validate.ts';
@@ -117,6 +118,7 @@ function clientError(op: Operation, answer: Answer, told: Told): Outcome {
     case 408:
       return serverError(408, told);
     case 409:
+      if (told.code === UNSETTLED) return { ...busy('entry', answer, message), isUnsettled: true };
       return told.code === 'in-flight' ? busy('entry', answer, message) : refused('refused', answer, told);
     case 412:
       return { kind: 'conflict', message };
@@ -147,7 +149,7 @@ function busyOrForeign(answer: Answer): Outcome {
   return busy('queue', answer, 'The server is busy.');
 }
 
-function busy(scope: 'queue' | 'entry', answer: Answer, message: string): Outcome {
+function busy(scope: 'queue' | 'entry', answer: Answer, message: string): Outcome & { kind: 'busy' } {
   return {
     kind: 'busy',
     scope,

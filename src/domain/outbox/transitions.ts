@@ -1,4 +1,5 @@
 import { backoff, SERVER_ERRORS_LIMIT, SERVER_ERRORS_PERIOD } from './backoff.ts';
+import { UNSETTLED } from '../protocol/unsettled.ts';
 import { adding, isDeliveryUnknown, isExported, rulingOut, UNSENT } from './delivery.ts';
 import type { Events, Moment, ServerError } from './events.ts';
 import {
@@ -81,7 +82,7 @@ export function serverError(entry: OutboxEntry, { now, random, status, message }
 }
 
 export function toldToWait(entry: OutboxEntry, { now, random, outcome }: Events['told-to-wait']): OutboxEntry {
-  const reason: Reason = { code: 'busy', message: outcome.message };
+  const reason: Reason = { code: outcome.isUnsettled ? UNSETTLED : 'busy', message: outcome.message };
   if (!outcome.mayBeDone) return { ...notAttempted(entry), reason } as OutboxEntry;
   const facts = { ...errorsOf(entry), reason };
   if (outcome.scope === 'queue') return unanswered(entry, facts, now);

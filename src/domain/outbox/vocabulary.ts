@@ -1,3 +1,4 @@
+import type { UNSETTLED } from '../protocol/unsettled.ts';
 import type { ROLE_TOO_LOW } from '../roles.ts';
 import type { AnyResourceName, ResourceName } from '../resource.ts';
 import type { FieldErrors, Values } from '../validate.ts';
@@ -107,6 +108,8 @@ export interface Reason {
     | 'server-errors'
     | 'file-lost'
     | 'busy'
+    /** A gateway cannot tell whether the change took effect: the administrator decides. */
+    | typeof UNSETTLED
     | 'server-error'
     | 'no-answer'
     | 'unreachable'
@@ -246,6 +249,8 @@ export type Outcome =
       readonly retryAfter?: number;
       readonly scope: 'queue' | 'entry';
       readonly mayBeDone: boolean;
+      /** The server cannot tell whether it was executed, and its sender has to. */
+      readonly isUnsettled?: true;
     }
   | { readonly kind: 'signed-out'; readonly message: string }
   /** `keyKnown`: the server already applied another payload under this key, so an earlier attempt had arrived. */

@@ -47,7 +47,7 @@ export interface BatchAnswer {
   readonly replayed?: true;
 }
 
-/** The answer to `GET /api/changes?keys=`. Per key: 200 with the answer, 404 if nothing was executed, 409 if in flight. */
+/** The answer to `GET /api/changes?keys=`. Per key: 200 with the answer, 404 if nothing was executed, 409 if in flight (with a body if unsettled). */
 export interface AnswersByKey {
   readonly answers: Readonly<Record<string, { readonly status: number; readonly body?: object }>>;
 }

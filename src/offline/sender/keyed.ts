@@ -120,7 +120,8 @@ export async function answersTo(
       mayBeDone: true,
       message: 'The server is still working on it.',
     };
-    if (status !== 404) outcomes.set(idempotencyKey, status === 409 ? inFlight : classify(change.op, one));
+    if (status !== 404)
+      outcomes.set(idempotencyKey, status === 409 && body === undefined ? inFlight : classify(change.op, one));
   }
   return { outcomes };
 }

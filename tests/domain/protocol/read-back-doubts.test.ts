@@ -48,13 +48,15 @@ const others = { catalog: 'x', images: photos('x', 'y') };
 describe('a create', () => {
   test('without files is not found in a row with other texts', async () => {
     const bare: Sent = { ...create, files: [] };
-    expect(await findOut(holding(row(2, { model: 'N' })), bare, attempt(late))).toEqual({ found: 'nothing' });
-    expect(await findOut(holding(row(2)), bare, attempt(late))).toMatchObject({ found: 'done', id: 2 });
+    const other = holding(row(2, { model: 'N', catalog: null, images: [] }));
+    expect(await findOut(other, bare, attempt(late))).toEqual({ found: 'question', ids: [2] });
+    const same = holding(row(2, { catalog: null, images: [] }));
+    expect(await findOut(same, bare, attempt(late))).toMatchObject({ found: 'done', id: 2 });
   });
 
   test('is not found in a row with the same pictures and hardly any of its texts', async () => {
     const foreign = row(2, { brand: 'C', model: 'N', capacity: '9', origin: 'FR' });
-    expect(await findOut(holding(foreign), create, attempt(late))).toEqual({ found: 'nothing' });
+    expect(await findOut(holding(foreign), create, attempt(late))).toEqual({ found: 'question', ids: [2] });
   });
 
   test('with a known success is the row with its files; another row with its texts is no duplicate', async () => {

@@ -65,14 +65,15 @@ describe('a create over a good link', () => {
     expect(await findOut(reader, create, attempt())).toMatchObject({ found: 'done', id: 3 });
   });
 
-  test('is not a new row with the same texts and other pictures', async () => {
+  test('is the only new row with its texts and as many pictures, which the back end has encoded anew', async () => {
     const other = row(2, { catalog: 'other', images: photos('x', 'y') });
-    expect(await findOut(holding(row(1), other), create, attempt(late))).toEqual({ found: 'nothing' });
+    expect(await findOut(holding(row(1), other), create, attempt())).toMatchObject({ found: 'done', id: 2 });
   });
 
-  test('is not another product with the same catalogue', async () => {
-    const other = row(2, { model: 'N', images: photos('x', 'y') });
-    expect(await findOut(holding(row(1), other), create, attempt(late))).toEqual({ found: 'nothing' });
+  test('is not sent again while a new row could be it: another product with the same catalogue', async () => {
+    const other = row(2, { model: 'N', images: photos('x', 'y', 'z') });
+    expect(await findOut(holding(row(1), other), create, attempt())).toEqual({ found: 'too-early', until: ENDS_BY });
+    expect(await findOut(holding(row(1), other), create, attempt(late))).toEqual({ found: 'question', ids: [2] });
   });
 
   test('is found by all its files in a row that someone has renamed', async () => {

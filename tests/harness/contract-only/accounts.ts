@@ -29,6 +29,11 @@ export class Accounts {
     return account;
   }
 
+  /** True for a request with a living token. */
+  isSignedIn(request: Request): boolean {
+    return this.#tokens.has(bearer(request));
+  }
+
   login(body: Body): Response {
     const email = textOf(body, 'email');
     const password = textOf(body, 'password');

@@ -43,8 +43,14 @@ export function page(status: number, text: string, headers: Readonly<Record<stri
   });
 }
 
-function redirect(location: string): Response {
+/** A redirect. */
+export function redirect(location: string): Response {
   return page(302, `Redirecting to ${location}`, { location });
+}
+
+/** The page to which a browser without a session is led. */
+export function loginPage(): Response {
+  return page(200, '<form method="post"><input type="password" name="password"></form>');
 }
 
 function jsonRefusal({ status, message, errors, headers }: Refusal): Response {

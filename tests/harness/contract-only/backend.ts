@@ -1,7 +1,8 @@
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { Accounts } from './accounts.ts';
-import { Refusal, refuse } from './answers.ts';
+import { loginPage, page, Refusal, redirect, refuse } from './answers.ts';
 import { readBody } from './body.ts';
+import { type Habits } from './habits.ts';
 import { MEDIA_TYPES, type ContentType } from './content-type.ts';
 import { randomNames } from './random-names.ts';
 import { matchRoute, type Route, routesOf } from './routes.ts';
@@ -19,6 +20,8 @@ export interface BackendOptions {
   readonly csrf?: boolean;
   /** Requests per minute. Unlimited by default. */
   readonly throttle?: number;
+  /** What this installation does otherwise than a stock one. */
+  readonly habits?: Habits;
 }
 
 /**
@@ -28,6 +31,8 @@ export interface BackendOptions {
 export class Backend {
   /** While true, every call answers 503, as under `artisan down`. */
   maintenance = false;
+  /** What this installation does otherwise than a stock one. May be changed while a test runs. */
+  readonly habits: Habits;
   readonly #store: Store;
   readonly #accounts: Accounts;
   readonly #sessions: Sessions | undefined;
@@ -37,12 +42,13 @@ export class Backend {
   constructor(options: BackendOptions = {}) {
     const clock = options.clock ?? Date.now;
     const random = randomNames(options.seed ?? 'contract-only');
-    this.#store = new Store(clock, random);
+    this.habits = { ...options.habits };
+    this.#store = new Store(clock, random, this.habits);
     this.#accounts = new Accounts(random, this.#store.now());
     if (options.csrf ?? true) this.#sessions = new Sessions(clock, random);
     if (options.throttle !== undefined) this.#throttle = new Throttle(options.throttle, clock);
     const siteMeta = new SiteMeta(this.#store.now());
-    this.#routes = routesOf({ store: this.#store, accounts: this.#accounts, siteMeta });
+    this.#routes = routesOf({ store: this.#store, accounts: this.#accounts, siteMeta, habits: this.habits });
   }
 
   /** Answers one request. Its effect has taken place when this resolves, even if nobody reads the answer. */
@@ -77,11 +83,13 @@ export class Backend {
   async #answer(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname;
     if (path.startsWith('/uploads/')) return this.#upload(path);
+    if (this.habits.withoutRoute?.(path, request.method) === true) throw new Refusal(404, '');
     if (this.maintenance) throw new Refusal(503, 'Service Unavailable');
     const body = await readBody(request);
     const { route, id } = this.#find(path, request.method);
     return this.#inSession(request, () => {
-      if (!route.open) this.#accounts.authenticate(request);
+      if (!route.open && !this.#accounts.isSignedIn(request)) return this.#signedOut();
+      if (request.method === 'POST') this.#store.beforeWrite();
       const handler = route.methods[request.method === 'POST' ? 'POST' : 'GET'];
       if (handler === undefined) throw new Error(`No handler for ${request.method} ${path}`);
       return handler({ request, id, body });
@@ -121,7 +129,29 @@ export class Backend {
     return answer;
   }
 
+  #signedOut(): Response {
+    switch (this.habits.endsSessionsBy ?? 'json') {
+      case 'redirect':
+        return redirect('https://back-end.test/login');
+      case 'page':
+        return loginPage();
+      default:
+        throw new Refusal(401, 'Unauthenticated.');
+    }
+  }
+
   #upload(path: string): Response {
+    switch (this.habits.uploads ?? 'served') {
+      case 'redirects':
+        return redirect(`https://bucket.example${path}?signature=1`);
+      case 'forbids':
+        return page(403, 'Forbidden');
+      case 'page':
+        return page(200, 'Power Equipment');
+      case 'missing':
+        return page(404, 'Not Found');
+      default:
+    }
     const file = this.#store.files.get(decodeURIComponent(path.slice('/uploads/'.length)));
     if (file === undefined) {
       return new Response('Not Found', { status: 404, headers: { 'content-type': 'text/plain' } });

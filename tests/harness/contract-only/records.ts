@@ -3,6 +3,8 @@ import type { Resource, ResourceName } from '../../../src/domain/resource.ts';
 import { json, Refusal, refuseInvalid } from './answers.ts';
 import { type Body, isUpload, textOf } from './body.ts';
 import { brokenRules } from './rules.ts';
+import { type Habits, WorkerDied } from './habits.ts';
+import { shown, shownId, wrapped } from './shapes.ts';
 import type { Cell, ImageRow, Row, Store } from './store.ts';
 
 /** The model names, which a 404 reveals. */
@@ -23,30 +25,61 @@ const MODELS: Readonly<Partial<Record<ResourceName, string>>> = {
 export class Records {
   readonly #resource: Resource;
   readonly #store: Store;
+  readonly #habits: Habits;
+  readonly #cached = new Map<string, { readonly at: number; readonly body: unknown }>();
 
-  constructor(resource: Resource, store: Store) {
+  constructor(resource: Resource, store: Store, habits: Habits = {}) {
     this.#resource = resource;
     this.#store = store;
+    this.#habits = habits;
   }
 
-  /** Returns all rows with only the list screen's columns, whatever page is requested. */
-  list(): Response {
+  /** Returns all rows with only the list screen's columns, whatever page is requested. With pages: those of that page. */
+  list(query: URLSearchParams): Response {
+    const { cachesLists } = this.#habits;
+    if (cachesLists === undefined) return json(this.#listed(query));
+    const cached = this.#cached.get(query.toString());
+    const now = this.#store.milliseconds();
+    if (cached !== undefined && now - cached.at < cachesLists) return json(cached.body);
+    const body = this.#listed(query);
+    this.#cached.set(query.toString(), { at: now, body });
+    return json(body);
+  }
+
+  #listed(query: URLSearchParams): unknown {
     const columns = listColumns(this.#resource);
-    const rows = this.#store.rows(this.#resource.name);
-    return json(rows.map((row) => Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))));
+    const seen = this.#store.seenRows(this.#resource.name);
+    const { pageSize, newestFirst } = this.#habits;
+    const all = newestFirst === true ? seen.toReversed() : seen;
+    const page = Math.max(1, Number(query.get('page') ?? 1));
+    const isPaged = this.#resource.paged && pageSize !== undefined;
+    const rows = isPaged ? all.slice((page - 1) * pageSize, page * pageSize) : all;
+    const listed = rows.map((row) =>
+      shown(this.#habits, Object.fromEntries(columns.map((column) => [column, row[column] ?? null]))),
+    );
+    const lastPage = isPaged ? Math.max(1, Math.ceil(all.length / pageSize)) : 1;
+    return wrapped(this.#habits, listed, isPaged ? { page, lastPage, total: all.length } : undefined);
   }
 
   single(id: string): Response {
-    const row = this.#find(id);
-    if (!this.#resource.fields.some((field) => field.kind === 'images')) return json(row);
+    const row = this.#seen(id);
+    const record = shown(this.#habits, row);
+    if (!this.#resource.fields.some((field) => field.kind === 'images')) return json(wrapped(this.#habits, record));
     const images = this.#store
-      .imagesOf(this.#resource.name, row.id)
-      .map(({ id: imageId, image }) => ({ id: imageId, image }));
-    return json({ ...row, images });
+      .seenImagesOf(this.#resource.name, row.id)
+      .map(({ id: imageId, image }) => shown(this.#habits, { id: imageId, image }));
+    return json(wrapped(this.#habits, { ...record, images }));
+  }
+
+  #seen(id: string): Row {
+    const row = this.#store.seenRows(this.#resource.name).find((one) => String(shownId(this.#habits, one.id)) === id);
+    if (row === undefined) throw missing(MODELS[this.#resource.name] ?? this.#resource.label.message, id);
+    return row;
   }
 
   create(body: Body): Response {
     refuseInvalid(brokenRules(this.#resource.fields, body, true));
+    this.#dieAt(body, () => this.#store.insert(this.#resource.name, this.#cells(body, false)));
     const row = this.#store.insert(this.#resource.name, this.#cells(body));
     this.#addImages(row, body);
     return this.#done('Created');
@@ -56,6 +89,7 @@ export class Records {
   update(id: string, body: Body): Response {
     const row = this.#find(id);
     refuseInvalid(brokenRules(this.#resource.fields, body, false));
+    this.#dieAt(body, () => this.#store.change(row, this.#cells(body, false)));
     const cells = this.#cells(body);
     for (const column of ['catalog', 'image']) if (column in cells) this.#store.removeFile(row[column]);
     this.#store.change(row, cells);
@@ -74,12 +108,26 @@ export class Records {
     return row;
   }
 
-  #cells(body: Body): Record<string, Cell> {
+  /** Dies at the pictures of a save whose texts are stored. */
+  #dieAt(body: Body, store: () => unknown): void {
+    const { diesOnPictures } = this.#habits;
+    const hasPictures = this.#resource.fields.some(
+      ({ kind, name }) => (kind === 'images' || kind === 'image') && [body.get(name)].flat().some(isUpload),
+    );
+    if (diesOnPictures === undefined || !hasPictures) return;
+    store();
+    if (diesOnPictures === 'silent') throw new WorkerDied('The worker has died.');
+    throw new Refusal(500, 'Server Error');
+  }
+
+  #cells(body: Body, withPictures = true): Record<string, Cell> {
     const cells: Record<string, Cell> = {};
+    const { observes = (_field: string, text: string) => text } = this.#habits;
     for (const field of this.#resource.fields) {
       const value = body.get(field.name);
-      if (!isAttachment(field)) cells[field.name] = cellOf(field, textOf(body, field.name));
-      else if (isUpload(value)) cells[field.name] = this.#store.keep(value);
+      const text = isAttachment(field) ? null : textOf(body, field.name);
+      if (!isAttachment(field)) cells[field.name] = cellOf(field, text === null ? null : observes(field.name, text));
+      else if (isUpload(value) && (withPictures || field.kind === 'file')) cells[field.name] = this.#store.keep(value);
     }
     return cells;
   }

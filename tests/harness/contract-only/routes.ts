@@ -5,6 +5,7 @@ import { json, page } from './answers.ts';
 import { type Body, textOf } from './body.ts';
 import { deleteImage, Records } from './records.ts';
 import { GENERATOR_SERIES, INVERTER_BRANDS, UPS_TYPES } from './seed.ts';
+import type { Habits } from './habits.ts';
 import type { SiteMeta } from './site-meta.ts';
 import type { Store } from './store.ts';
 
@@ -28,6 +29,7 @@ export interface Parts {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly siteMeta: SiteMeta;
+  readonly habits: Habits;
 }
 
 /** Every route of the stock back end: the contract and its two pages, nothing else. */
@@ -60,13 +62,13 @@ function authRoutes({ accounts }: Parts): Route[] {
   ];
 }
 
-function recordRoutes({ store }: Parts): Route[] {
+function recordRoutes({ store, habits }: Parts): Route[] {
   return RESOURCES.flatMap((resource) => {
-    const records = new Records(resource, store);
+    const records = new Records(resource, store, habits);
     const { create, list, single, delete: remove } = resource.endpoints;
     return [
       closed(create, { POST: ({ body }) => records.create(body) }),
-      closed(list, { GET: () => records.list() }),
+      closed(list, { GET: ({ request }) => records.list(new URL(request.url).searchParams) }),
       closed(`${single}/{id}`, {
         GET: ({ id }) => records.single(id),
         POST: ({ id, body }) => records.update(id, body),

@@ -2,6 +2,7 @@ import { compare } from '../../../src/domain/outbox/conflict.ts';
 import { statusOf } from '../../../src/domain/outbox/status.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import type { Values } from '../../../src/domain/validate.ts';
+import { UNSETTLED } from '../../../src/domain/protocol/unsettled.ts';
 import * as actions from '../../../src/offline/outbox/entry-commands.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
 import type { PickedFile } from '../../../src/offline/storage/files.ts';
@@ -47,7 +48,41 @@ export class OutboxScreen {
     for (const entry of entries) {
       if (statusOf(entry) === 'conflict') this.#decide(entry, random, patient);
       if (statusOf(entry) === 'refused') this.#repairOrRetry(entry, random, patient);
+      if (entry.reason?.code === UNSETTLED) this.#settle(entry);
     }
+  }
+
+  /** The administrator looks at the server and says whether the change is there. */
+  #settle(entry: OutboxEntry): void {
+    const { world } = this.#actor;
+    this.#actor.hurryTo(async ({ environment }) => {
+      await world.really(async () => {
+        const id = await this.#whereItIs(entry);
+        const decided = id === undefined ? ({ decision: 'give-up' } as const) : ({ decision: 'there', id } as const);
+        await world.server.decide?.(entry.administrator, entry.idempotencyKey, decided);
+      });
+      await actions.sendNow(environment);
+    });
+  }
+
+  /** The record that a change made, or edited in part. Undefined if nothing of it can be seen. */
+  async #whereItIs({ change }: OutboxEntry): Promise<number | undefined> {
+    const { world } = this.#actor;
+    if (!('values' in change) || change.resource === 'site-meta') return undefined;
+    const { identity } = subjectOf(change.resource);
+    const claimed = world.device
+      .entries()
+      .flatMap(({ change: other, receipt }) =>
+        other.op === 'create' && other.resource === change.resource ? (receipt?.serverId ?? []) : [],
+      );
+    const hashes = change.files.map(({ sha256 }) => sha256);
+    const found = (await world.server.stored(change.resource)).find(({ record, images, files }) =>
+      change.op === 'create'
+        ? record[identity] === change.values[identity] && !claimed.includes(record.id)
+        : String(record.id) === change.recordId &&
+          [...images.map(({ sha256 }) => sha256), ...Object.values(files)].some((one) => hashes.includes(one)),
+    );
+    return found?.record.id;
   }
 
   #decide(entry: OutboxEntry, random: Random, patient: boolean): void {

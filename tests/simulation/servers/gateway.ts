@@ -14,6 +14,8 @@ import {
   type WireAnswer as BackAnswer,
   type WireRequest as BackRequest,
 } from '../../../server/stores/remote/transport.ts';
+import { CHANGES_PATH } from '../../../src/domain/protocol/capabilities.ts';
+import { OUTCOME, type OutcomeDecision } from '../../../src/domain/protocol/unsettled.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
 import { isBatch, stagedBy, targetOf } from '../oracle/arrivals.ts';
 import type { Schedule } from '../scenario/schedule.ts';
@@ -138,6 +140,13 @@ class GatewayServer implements SimulatedServer {
     await this.#start();
     const tokens = await Promise.all(['1', '2'].map(async (user) => [user, await this.signIn(user)] as const));
     return this.#promises.broken(new Map(tokens), (request) => this.#inject(request));
+  }
+
+  async decide(user: string, key: string, decided: OutcomeDecision): Promise<void> {
+    const authorization = `Bearer ${await this.signIn(user)}`;
+    const headers = new Headers({ accept: 'application/json', 'content-type': 'application/json', authorization });
+    const body = new Uint8Array(Buffer.from(JSON.stringify(decided)));
+    await this.handle({ method: 'POST', path: `${CHANGES_PATH}/${key}/${OUTCOME}`, headers, body });
   }
 
   harmStaged(harm: StagedHarm): void {

@@ -1,3 +1,4 @@
+import type { OutcomeDecision } from '../../../src/domain/protocol/unsettled.ts';
 import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
 import type { StagedHarm } from './staged-files.ts';
 
@@ -37,6 +38,8 @@ export interface SimulatedServer {
   handle(request: WireRequest, from?: string): Promise<WireAnswer>;
   /** Called, if set, for every change that passed through a server to another one that stores the records. */
   onArrival?: ((request: WireRequest, answer: WireAnswer) => Promise<void>) | undefined;
+  /** What a person tells a gateway about their own change that it cannot settle. Real work. */
+  decide?(user: string, key: string, decided: OutcomeDecision): Promise<void>;
   /** The promises that the server itself has broken, as far as visible when nothing is in flight. Real work. */
   broken?(): Promise<readonly string[]>;
   /** Damages the staged files, if the server supports staging. Real work. */

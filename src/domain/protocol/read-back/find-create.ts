@@ -1,8 +1,8 @@
 import { fieldOf, type ServerRecord } from '../../resource.ts';
 import { resourceOf } from '../../resources/index.ts';
-import { fitsCreate, holdsTexts, isAkinToCreate, newRowIds, resemblesCreate, showsCreate } from './likeness.ts';
+import { fitsCreate, isAkinToCreate, newRowIds, resemblesCreate, showsCreate } from './likeness.ts';
 import type { Attempt, Finding, Reader, Sent, SentFile } from './reader.ts';
-import { holdsOneOf, storedFiles } from './stored-files.ts';
+import { holdsOneOf } from './stored-files.ts';
 
 type Create = Sent & { readonly op: 'create' };
 
@@ -15,21 +15,9 @@ interface Candidate {
   readonly missing: readonly SentFile[];
 }
 
-/** Examines a row that was judged by its texts more closely, if needed. */
-type Look = (reader: Reader, sent: Create, candidate: Candidate, attempt: Attempt) => Promise<Candidate>;
-
-/** Finds a create's row among those added since the baseline. */
-export async function findCreate(reader: Reader, sent: Create, attempt: Attempt): Promise<Finding> {
-  if (attempt.proof === 'texts') return findCreateByTexts(reader, sent, attempt);
-  const candidates = await judged(reader, sent, attempt, judgedByFiles);
-  if (attempt.confirmed === true) return doneAs(ranked(candidates), attempt);
-  const proven = candidates.filter(({ likeness }) => likeness === 'proven');
-  return proven.length > 0 ? doneAs(proven, attempt) : nothingFound(attempt);
-}
-
-/** The same for `proof: 'texts'` only, to keep the rest out of the worker's bundle. */
+/** Finds a create's row among those added since the baseline, over a bad link: by its texts, and by its pictures in doubt. */
 export async function findCreateByTexts(reader: Reader, sent: Create, attempt: Attempt): Promise<Finding> {
-  const all = ranked(await judged(reader, sent, attempt, judgedByPictures));
+  const all = ranked(await judged(reader, sent, attempt));
   if (attempt.confirmed === true) return doneAs(all, attempt);
   const sure = all.filter(({ likeness }) => likeness !== 'resembles');
   if (sure.length === 1) return doneAs(sure, attempt);
@@ -72,12 +60,12 @@ async function newRecords(reader: Reader, sent: Create, attempt: Attempt): Promi
   return records;
 }
 
-async function judged(reader: Reader, sent: Create, attempt: Attempt, look: Look): Promise<Candidate[]> {
+async function judged(reader: Reader, sent: Create, attempt: Attempt): Promise<Candidate[]> {
   const byTexts = (await newRecords(reader, sent, attempt)).map((record) => judgedByTexts(sent, record));
   // for a confirmed create, one row that fits is enough
   if (attempt.confirmed === true && byTexts.filter(({ likeness }) => likeness === 'fits').length === 1) return byTexts;
   const candidates: Candidate[] = [];
-  for (const candidate of byTexts) candidates.push(await look(reader, sent, candidate, attempt));
+  for (const candidate of byTexts) candidates.push(await judgedByPictures(reader, sent, candidate, attempt));
   return candidates;
 }
 
@@ -98,22 +86,6 @@ function judgedByTexts(sent: Create, record: ServerRecord): Candidate {
 function isOpenByTexts(sent: Create, { baseline, confirmed }: Attempt, { record, likeness }: Candidate): boolean {
   if (likeness === 'fits') return confirmed !== true && (sent.files.length > 0 || baseline.ids === undefined);
   return likeness === 'other' && isAkinToCreate(resourceOf(sent.resource), sent, record);
-}
-
-/**
- * Judges a row by its files. The same texts and one of the files prove it. A row edited since needs all the files and half
- * of the texts, because a catalogue belongs to many products.
- */
-async function judgedByFiles(reader: Reader, sent: Create, candidate: Candidate): Promise<Candidate> {
-  const resource = resourceOf(sent.resource);
-  const { record } = candidate;
-  const isSame = holdsTexts(resource, sent, record);
-  if (!isSame && !isAkinToCreate(resource, sent, record)) return { ...candidate, likeness: 'other' };
-  if (sent.files.length === 0) return { ...candidate, likeness: isSame ? 'proven' : 'resembles' };
-  const { there, missing } = await storedFiles(reader, { resource, record }, sent.files);
-  if (isSame && there.length > 0) return { record, likeness: 'proven', missing };
-  if (there.length === 0) return { record, likeness: isSame ? 'resembles' : candidate.likeness, missing: [] };
-  return { record, likeness: missing.length === 0 ? 'proven' : 'resembles', missing: [] };
 }
 
 /**

@@ -1,9 +1,11 @@
 import { baseOf } from '../../outbox/base.ts';
 import { isUnchanged } from '../../outbox/conflict.ts';
 import { resourceOf } from '../../resources/index.ts';
-import { findCreate } from './find-create.ts';
+import { findCreateByTexts } from './find-create.ts';
 import { findUpdate } from './find-update.ts';
 import type { Attempt, Baseline, Finding, Reader, Sent } from './reader.ts';
+import { weighCreate } from './weigh-create.ts';
+import { weighUpdate } from './weigh-update.ts';
 
 /**
  * Reads the state before a request, so that the request's effect can be determined afterwards. Returns undefined if its
@@ -35,9 +37,9 @@ export async function baselineOf(reader: Reader, sent: Sent): Promise<Baseline |
 export async function findOut(reader: Reader, sent: Sent, attempt: Attempt): Promise<Finding> {
   switch (sent.op) {
     case 'create':
-      return findCreate(reader, sent, attempt);
+      return attempt.proof === 'texts' ? findCreateByTexts(reader, sent, attempt) : weighCreate(reader, sent, attempt);
     case 'update':
-      return findUpdate(reader, sent, attempt);
+      return attempt.proof === 'texts' ? findUpdate(reader, sent, attempt) : weighUpdate(reader, sent, attempt);
     case 'delete':
       return findDelete(reader, sent, attempt);
     case 'delete-image':

@@ -36,7 +36,7 @@ export function fitsCreate(resource: Resource, change: Created, record: ServerRe
 }
 
 /** True if the record holds all texts that the create sent. */
-export function holdsTexts(resource: Resource, { values }: Pick<Created, 'values'>, record: ServerRecord): boolean {
+function holdsTexts(resource: Resource, { values }: Pick<Created, 'values'>, record: ServerRecord): boolean {
   return resource.fields.filter(isValue).every(({ name }) => sameText(values[name], textOf(record[name])));
 }
 

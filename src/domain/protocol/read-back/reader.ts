@@ -1,3 +1,4 @@
+import type { Learned } from './learned.ts';
 import type { Base } from '../../outbox/vocabulary.ts';
 import type { AnyResource, AnyResourceName, ListRow, Resource, ResourceName, ServerRecord } from '../../resource.ts';
 import type { Values } from '../../validate.ts';
@@ -10,14 +11,25 @@ export interface Reader {
   /** All rows of a list, from all its pages. */
   rows(resource: Resource): Promise<readonly ListRow[]>;
   record(resource: AnyResource, id: number | string): Promise<ServerRecord | undefined>;
-  /** Lower-case hexadecimal SHA-256 of the bytes at `/uploads/{name}`. Undefined if the back end has lost the file. */
+  /**
+   * Lower-case hexadecimal SHA-256 of the bytes at `/uploads/{name}`. Undefined if they cannot be read: the back end has lost
+   * the file, or keeps it elsewhere.
+   */
   sha256(name: string): Promise<string | undefined>;
+  /** Reads a record that may or may not exist, without proof that it does not. */
+  peek?(resource: Resource, id: number): Promise<ServerRecord | undefined>;
+  /** Those of these stored files that another known change has brought. */
+  explained?(names: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** A file of a request: its field without `[]`, and the SHA-256 of its bytes. */
 export interface SentFile {
   readonly field: string;
   readonly sha256: string;
+  /** Bytes. */
+  readonly size?: number;
+  /** The media type. */
+  readonly type?: string;
 }
 
 /** A request to check for an effect, such as a change of the outbox. */
@@ -61,6 +73,8 @@ export interface Attempt {
    * the back end. `texts`: by its files only if its texts leave doubt, because files are large for a bad link.
    */
   readonly proof: 'bytes' | 'texts';
+  /** What is known about the back end's habits. */
+  readonly learned?: Learned;
 }
 
 /** The fate of a request. */
@@ -81,5 +95,5 @@ export type Finding =
   | { readonly found: 'changed'; readonly theirs: Base }
   /** The edited record is gone. */
   | { readonly found: 'gone' }
-  /** Each of these rows could be the created one. Only with `proof: 'texts'`. */
+  /** These rows are new and not explained, and nothing tells whether one of them is the created one. */
   | { readonly found: 'question'; readonly ids: readonly number[] };

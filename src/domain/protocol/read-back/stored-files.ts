@@ -1,4 +1,5 @@
 import { type AnyResource, fieldOf, type ServerRecord, textOf } from '../../resource.ts';
+import type { StoredCopy } from './evidence.ts';
 import type { Baseline, Reader, SentFile } from './reader.ts';
 
 /** Which sent files the record holds byte for byte, and which it lacks. Two identical photos need two stored ones. */
@@ -52,12 +53,32 @@ export function matched<F extends SentFile>(sent: readonly F[], stored: readonly
   };
 }
 
-/** The record's files in fields with sent files, without those it had before. */
-function freshFiles(
-  { resource, record }: Holder,
+/** A stored file of a record. */
+export interface Stored {
+  readonly field: string;
+  readonly name: string;
+}
+
+/** Reads the bytes of stored files. A file of a field without sent ones is counted only. */
+export async function storedCopies(
+  reader: Reader,
+  fresh: readonly Stored[],
   sent: readonly SentFile[],
+): Promise<StoredCopy[]> {
+  const copies: StoredCopy[] = [];
+  for (const { field, name } of fresh) {
+    const isSent = sent.some((file) => file.field === field);
+    copies.push({ field, sha256: isSent ? await reader.sha256(name) : undefined });
+  }
+  return copies;
+}
+
+/** The record's files in fields with sent files, without those it had before. */
+export function freshFiles(
+  { resource, record }: Holder,
+  sent: readonly { readonly field: string }[],
   before: Baseline['record'],
-): { field: string; name: string }[] {
+): Stored[] {
   const fields = [...new Set(sent.map(({ field }) => field))];
   return fields.flatMap((field) => {
     if (fieldOf(resource, field)?.kind === 'images') {

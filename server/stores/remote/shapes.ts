@@ -1,0 +1,71 @@
+import { Refusal } from '../../refusal.ts';
+import type { AnyResource, ListRow, ServerRecord, StoredImage } from '../../../src/domain/resource.ts';
+
+/** The shapes in which back ends show records, read into the contract's. */
+
+/** Removes Laravel's wrapping of a record, a list or a page: `{data: …}`. */
+function unwrapped(body: unknown): unknown {
+  const { data, id } = body as { readonly data?: unknown; readonly id?: unknown };
+  return typeof data === 'object' && data !== null && id === undefined ? data : body;
+}
+
+/** Reads a single record. Throws 503 for ids that the protocol cannot carry. */
+export function recordIn(resource: AnyResource, body: object): ServerRecord {
+  return rowOf(resource, unwrapped(body) as Readonly<Record<string, unknown>>) as ServerRecord;
+}
+
+/** Reads a list, without rows that only a trash shows. Undefined if it is none. Throws 503 for ids that the protocol cannot carry. */
+export function rowsIn(resource: AnyResource, body: object): readonly ListRow[] | undefined {
+  const list = unwrapped(body);
+  if (!Array.isArray(list)) return undefined;
+  const rows = list as readonly Readonly<Record<string, unknown>>[];
+  return rows.filter(({ deleted_at }) => (deleted_at ?? null) === null).map((row) => rowOf(resource, row) as ListRow);
+}
+
+function rowOf({ fields }: AnyResource, row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const plain: Record<string, unknown> = { ...row };
+  if (row['id'] !== undefined) plain['id'] = numberOf(row['id']);
+  for (const { name, kind } of fields) {
+    const value = row[name];
+    if (kind === 'images') continue;
+    if (kind === 'image' || kind === 'file') plain[name] = typeof value === 'string' ? fileName(value) : value;
+    else if (value !== undefined) plain[name] = scalarOf(value);
+  }
+  const { images } = row;
+  if (Array.isArray(images)) plain['images'] = images.map(imageOf);
+  return plain;
+}
+
+function imageOf(image: Readonly<Record<string, unknown>>): StoredImage {
+  const { id, image: name } = image;
+  return { ...image, id: numberOf(id), image: typeof name === 'string' ? fileName(name) : '' };
+}
+
+function numberOf(id: unknown): number {
+  const number = typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : id;
+  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  const message =
+    'The back end’s records have ids that are no whole numbers (UUIDs, for example). Give its tables numeric ids.';
+  throw new Refusal(503, { message, code: 'back-end-unsupported' });
+}
+
+/** An enumeration is often shown as an object with its value. */
+function scalarOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('value' in value)) return value;
+  return typeof value.value === 'object' ? value : value.value;
+}
+
+/** The stored name in a file's address. A signature differs in every answer and names nothing. */
+function fileName(address: string): string {
+  if (!/^https?:\/\/|^\//.test(address)) return address;
+  const path = URL.parse(address, 'http://back-end')?.pathname ?? address;
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+}
+
+/** The fields whose texts a record does not show plainly: hidden, or as objects. Saving it without them erases them. */
+export function hiddenFields({ fields }: AnyResource, record: ServerRecord): string[] {
+  return fields
+    .filter(({ kind }) => kind !== 'image' && kind !== 'file' && kind !== 'images')
+    .filter(({ name }) => record[name] === undefined || (typeof record[name] === 'object' && record[name] !== null))
+    .map(({ name }) => name);
+}
