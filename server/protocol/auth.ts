@@ -4,7 +4,7 @@ import type { FieldErrors } from '../../src/domain/validate.ts';
 import { senderOf } from '../security/session.ts';
 import { formOf, refuseMissing } from './submitted.ts';
 import { invalid } from '../refusal.ts';
-import { audit } from '../security/audit.ts';
+import { audit, typedAddress } from '../security/audit.ts';
 import { newPasswordErrors } from '../security/new-password.ts';
 import { knownDevice } from '../security/known-device.ts';
 import { visitorOf } from '../security/visitor.ts';
@@ -54,7 +54,7 @@ async function signIn(desk: Desk, request: FastifyRequest, reply: FastifyReply) 
   const user = await desk.accounts.byEmail(email);
   const isRight = await desk.passwords.verify(password, user?.password_hash, device !== undefined);
   if (!isRight || user === undefined) {
-    audit(request, 'sign-in refused', email);
+    audit(request, 'sign-in refused', user?.email ?? typedAddress(email));
     throw invalid({ email: ['These credentials do not match our records.'] });
   }
   await desk.attempts.refund(limits);

@@ -30,8 +30,8 @@ export function batchRoutes(api: FastifyInstance, desk: ChangeDesk): void {
   api.addHook('preClose', async () => void (isEnding = true));
   // the database stays open until running batches have finished
   api.addHook('onClose', async () => void (await Promise.allSettled(running)));
-  const limits = { maxRequestBytes: MOST_BATCH_BYTES, maxFiles: MOST_PARTS };
-  api.post(CHANGES_PATH, { config: { limits } }, async (request, reply) => {
+  const takes = { maxRequestBytes: MOST_BATCH_BYTES, maxFiles: MOST_PARTS };
+  api.post(CHANGES_PATH, { config: { takes } }, async (request, reply) => {
     const lines = new PassThrough();
     const begun = await begin(desk, request, reply);
     const work = carryOut(desk, { ...begun, request, lines, isEnding: () => isEnding });
@@ -98,9 +98,10 @@ function loggedRefusal(err: unknown, request: FastifyRequest): Refusal {
 }
 
 async function answersTo({ store, waiting }: ChangeDesk, caller: Caller, keys: string[]): Promise<AnswersByKey> {
-  const answers: Record<string, AnswersByKey['answers'][string]> = {};
+  // as entries: a key may have the name of a property that every object has
+  const answers: [string, AnswersByKey['answers'][string]][] = [];
   for (const key of keys) {
-    answers[key] = (await waiting.has(caller.user.id, key))
+    const answer = (await waiting.has(caller.user.id, key))
       ? { status: 409 }
       : await store.answerTo(caller, key).then(
           (body) => (body === undefined ? { status: 404 } : { status: 200, body }),
@@ -112,8 +113,9 @@ async function answersTo({ store, waiting }: ChangeDesk, caller: Caller, keys: s
             throw error;
           },
         );
+    answers.push([key, answer]);
   }
-  return { answers };
+  return { answers: Object.fromEntries(answers) };
 }
 
 function keysIn(text: string | string[]): string[] {

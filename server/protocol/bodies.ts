@@ -7,15 +7,24 @@ import { discard, type Storage, type UploadLimits } from '../uploads/storage.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Limits that override the settings. */
-    limits?: Partial<UploadLimits>;
+    /**
+     * What the route takes beyond a small body without files: files within the settings' limits, a piece of one file, or
+     * files within limits of its own.
+     */
+    takes?: 'files' | 'piece' | Partial<UploadLimits>;
   }
 }
 
 /** Parses request bodies: multipart forms with files streamed to the disk, plain forms, and JSON. */
-export function readBodies(app: FastifyInstance, storage: Storage): void {
+export function readBodies(app: FastifyInstance, storage: Storage, strangersTime = STRANGERS_TIME): void {
+  // bodies that are read whole: their bytes are counted too when they come without a length
+  app.addHook('onRoute', (route) => {
+    const isSmall = route.config?.takes === undefined;
+    if (isSmall) route.bodyLimit ??= route.config?.open === true ? MOST_FROM_STRANGERS : MOST_SMALL;
+  });
   app.addHook('onRequest', async (request) => {
     refuseTooLarge(request, limitsFor(request, storage).maxRequestBytes);
+    if (request.routeOptions.config.open === true) hurry(request, strangersTime);
     // A body without a route is not received.
     if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD')
       throw notFound('There is nothing at this address.');
@@ -43,12 +52,26 @@ export function readBodies(app: FastifyInstance, storage: Storage): void {
 
 /** Maximum body of a request without a session. Bytes. */
 const MOST_FROM_STRANGERS = 64 * 1024;
+/** Maximum body of a request for a route that does not say what it takes. Bytes. */
+const MOST_SMALL = 256 * 1024;
+/** How long the body of a request without a session may take. Milliseconds. */
+const STRANGERS_TIME = 30_000;
 
-/** The limits of a request. Without a session, bodies are small and carry no files, which would take disk space. */
-function limitsFor(request: FastifyRequest, storage: Storage): UploadLimits {
-  const limits = { ...storage.limits, ...request.routeOptions.config?.limits };
-  const isForStrangers = request.is404 || request.routeOptions.config.open === true;
-  return isForStrangers ? { ...limits, maxRequestBytes: MOST_FROM_STRANGERS, maxFiles: 0 } : limits;
+/** The limits of a request. Unless its route says what it takes, its body is small and carries no files. */
+function limitsFor({ is404, routeOptions: { config } }: FastifyRequest, { limits }: Storage): UploadLimits {
+  const isForStrangers = is404 || config.open === true;
+  if (isForStrangers) return { ...limits, maxRequestBytes: MOST_FROM_STRANGERS, maxFiles: 0 };
+  if (config.takes === undefined) return { ...limits, maxRequestBytes: MOST_SMALL, maxFiles: 0 };
+  if (config.takes === 'files') return limits;
+  return config.takes === 'piece' ? { ...limits, maxFiles: 0 } : { ...limits, ...config.takes };
+}
+
+/** Ends the connection of a body that takes too long: a few hundred of them would hold all connections for as long. */
+function hurry({ raw }: FastifyRequest, time: number): void {
+  const timer = setTimeout(() => {
+    if (!raw.complete) raw.socket.destroy();
+  }, time).unref();
+  raw.once('close', () => clearTimeout(timer));
 }
 
 /** Rejects a body by its Content-Length before reading any of it. */

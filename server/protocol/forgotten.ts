@@ -3,7 +3,7 @@ import { FORGOT_PATH } from '../../src/domain/protocol/people.ts';
 import { linkAddress, type SendMail } from '../mail.ts';
 import { notFound } from '../refusal.ts';
 import { type Attempts, takeTry } from '../shared/attempts.ts';
-import { audit } from '../security/audit.ts';
+import { audit, typedAddress } from '../security/audit.ts';
 import { visitorOf } from '../security/visitor.ts';
 import type { Settings } from '../settings.ts';
 import type { People } from '../stores/people.ts';
@@ -35,7 +35,7 @@ export function forgottenRoute(app: FastifyInstance, desk: Desk): void {
       { key: `forgotten ${email.toLowerCase()}`, most: LETTERS_PER_ACCOUNT },
       { key: 'forgotten', most: LETTERS_OF_ALL },
     ]);
-    audit(request, 'password link asked for', email);
+    audit(request, 'password link asked for', typedAddress(email));
     // Not awaited: the duration would reveal whether the account exists.
     void sendLink(desk, sendMail, request, email).catch((err: unknown) =>
       request.log.error({ err }, 'no link was sent'),

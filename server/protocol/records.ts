@@ -15,6 +15,8 @@ import { jsonAnswer, sendJson } from './send.ts';
 type ById = { Params: { id: string } };
 type Listing = { Querystring: { page?: string; full?: string; first?: string } };
 
+const TAKES_FILES = { config: { takes: 'files' } } as const;
+
 /** Routes of every kind of record except lists, derived from its definition, plus image deletion and site meta. */
 export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
   const { store } = desk;
@@ -25,8 +27,8 @@ export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
       { config: { asksFor: ({ params }) => askedFor(resource, params) } },
       (request, reply) => answerSingle(store, { resource, id: idOf(resource.label.one, request) }, request, reply),
     );
-    app.post(create, (request, reply) => answerChange(desk, request, reply, { op: 'create', resource }));
-    app.post<ById>(`${single}/:id`, async (request, reply) =>
+    app.post(create, TAKES_FILES, (request, reply) => answerChange(desk, request, reply, { op: 'create', resource }));
+    app.post<ById>(`${single}/:id`, TAKES_FILES, async (request, reply) =>
       answerChange(desk, request, reply, { op: 'update', resource, id: idOf(resource.label.one, request) }),
     );
     app.post<ById>(`${remove}/:id`, async (request, reply) =>
@@ -39,7 +41,7 @@ export function recordRoutes(app: FastifyInstance, desk: ChangeDesk): void {
   );
   const settings = { resource: siteMeta, id: siteMeta.only };
   app.get(siteMeta.endpoints.single, (request, reply) => answerSingle(store, settings, request, reply));
-  app.post(siteMeta.endpoints.single, (request, reply) =>
+  app.post(siteMeta.endpoints.single, TAKES_FILES, (request, reply) =>
     answerChange(desk, request, reply, { op: 'update', ...settings }),
   );
 }

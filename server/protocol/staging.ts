@@ -10,19 +10,21 @@ type ByHash = { Params: { sha256: string } };
 const EXTENSIONS = 'creation,creation-with-upload,termination';
 const HASH = /^[0-9a-f]{64}$/;
 
+const TAKES_PIECE = { config: { takes: 'piece' } } as const;
+
 /** Routes for staging files with tus 1.0 (https://tus.io/protocols/resumable-upload). */
 export function stagingRoutes(api: FastifyInstance, staging: Staging, maxFileBytes: number): void {
   void api.register(async (app) => {
     app.addHook('onRequest', async (request, reply) => requireVersion(request, reply));
     app.addContentTypeParser(PIECE_TYPE, async (_request: FastifyRequest, payload: Readable) => payload);
     app.options(STAGING_PATH, { config: { open: true } }, async (_request, reply) => describe(reply, maxFileBytes));
-    app.post(STAGING_PATH, (request, reply) => begin(staging, request, reply));
+    app.post(STAGING_PATH, TAKES_PIECE, (request, reply) => begin(staging, request, reply));
     app.head<ByHash>(`${STAGING_PATH}/:sha256`, async (request, reply) => {
       const progress = await staging.progress(userOf(request), hashIn(request.params.sha256));
       if (progress === undefined) throw notFound('There is no such upload.');
       return tell(reply, progress).header('Upload-Length', progress.length).header('Cache-Control', 'no-store').send();
     });
-    app.patch<ByHash>(`${STAGING_PATH}/:sha256`, async (request, reply) => {
+    app.patch<ByHash>(`${STAGING_PATH}/:sha256`, TAKES_PIECE, async (request, reply) => {
       const [sha256, offset] = [hashIn(request.params.sha256), numberIn(request, 'upload-offset')];
       const mayOverlap = request.headers[MAY_OVERLAP.toLowerCase()] === '1';
       const piece = { offset, content: contentOf(request), mayOverlap };

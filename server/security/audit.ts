@@ -7,3 +7,11 @@ const LONGEST_WHO = 100;
 export function audit(request: FastifyRequest, event: string, who: string): void {
   request.log.info({ audit: event, who: who.slice(0, LONGEST_WHO), address: request.ip }, event);
 }
+
+/** An address as people have them, of a host with a dot. */
+const ADDRESS = /^[\w.+-]+@[\w-]+(\.[\w-]+)*\.[a-z]{2,}$/i;
+
+/** What a stranger typed as their address, for the log. Anything else may be a password in the wrong field, and is not logged. */
+export function typedAddress(text: string): string {
+  return ADDRESS.test(text) ? text : 'not an address';
+}

@@ -22,7 +22,7 @@ async function logging() {
 }
 
 test('logs sign-ins with their address, failed sign-ins, logouts and password changes', async () => {
-  const { client, audited } = await logging();
+  const { client, lines, audited } = await logging();
   const admin = await client();
   await admin.signIn(ADMIN.email, 'wrong');
   const from = { 'x-forwarded-for': '203.0.113.9' };
@@ -32,7 +32,9 @@ test('logs sign-ins with their address, failed sign-ins, logouts and password ch
   const form = { previous_password: ADMIN.password, new_password: next, new_password_confirmation: next };
   await admin.post('/api/change-password', form);
   await admin.post('/api/logout', undefined);
-  await admin.signIn('x'.repeat(300), 'wrong');
+  await admin.signIn(`${'x'.repeat(300)}@example.com`, 'wrong');
+  // in the wrong field
+  await admin.signIn(ADMIN.password, ADMIN.password);
   expect(audited().map(({ audit, who, address }) => [audit, who, address])).toEqual([
     ['sign-in refused', ADMIN.email, '127.0.0.1'],
     ['sign-in refused', 'nobody@example.com', '203.0.113.9'],
@@ -40,7 +42,9 @@ test('logs sign-ins with their address, failed sign-ins, logouts and password ch
     ['password changed', ADMIN.email, '127.0.0.1'],
     ['signed out', 'Administrator', '127.0.0.1'],
     ['sign-in refused', 'x'.repeat(100), '127.0.0.1'],
+    ['sign-in refused', 'not an address', '127.0.0.1'],
   ]);
+  expect(JSON.stringify(lines)).not.toContain(ADMIN.password);
 });
 
 test('logs what an owner did to whom, from the invitation to the removal', async () => {

@@ -106,3 +106,9 @@ test('accepts the files of several changes, though each change may have only one
   );
   expect(statuses(await sendBatch(admin, partners, logos))).toEqual([200, 200]);
 });
+
+test('answers for every key, also for one with the name of a property that every object has', async () => {
+  const { admin } = await signedIn();
+  const answer = await admin.get(`${CHANGES_PATH}?keys=__proto__,constructor`);
+  expect(answer.body).toBe('{"answers":{"__proto__":{"status":404},"constructor":{"status":404}}}');
+});

@@ -43,16 +43,6 @@ async function request(admin: Client, path: string, form: FormData) {
   return { head: `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`, body };
 }
 
-/** Checks passwords only when the test says so. */
-function heldPasswords(app: FastifyInstance) {
-  let release: () => void = () => undefined;
-  let asked: () => void = () => undefined;
-  const isAsked = new Promise<void>((resolve) => (asked = resolve));
-  const isReleased = new Promise<boolean>((resolve) => (release = () => resolve(false)));
-  Object.assign(app.services.passwords, { verify: () => (asked(), isReleased) });
-  return { isAsked, release };
-}
-
 test.each([
   ['a form', formOf(ADMIN)],
   ['JSON', JSON.stringify(ADMIN)],
@@ -120,22 +110,6 @@ test('does not treat a truncated form as its own error', async () => {
   await expect.poll(unfinished).toEqual([]);
   await admin.get('/api/user');
   expect(log()).not.toContain('request failed');
-});
-
-test('removes the files of a sender who hangs up before the answer', async () => {
-  const { app, admin, send, dataDir } = await listening();
-  const { isAsked, release } = heldPasswords(app);
-  const gone = nextHangUp(app);
-  const texts = { previous_password: 'a', new_password: 'b', new_password_confirmation: 'b' };
-  const { head, body } = await request(admin, '/api/change-password', formOf(texts, [catalog, catalog]));
-  const socket = send(head, body);
-  await isAsked;
-  const unfinished = () => readdir(`${dataDir}/uploads/.incoming`);
-  expect(await unfinished()).toHaveLength(2);
-  socket.destroy();
-  await gone;
-  release();
-  await expect.poll(unfinished).toEqual([]);
 });
 
 test.each(['/api/auth/login', '/api/nothing', '/nothing'])(

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { readBodies } from '../../server/protocol/bodies.ts';
 import { answerErrors } from '../../server/protocol/errors.ts';
@@ -13,7 +15,7 @@ import { encoded, formOf, freshFolder, serverOf, type TestFile } from './harness
 const KB = 1024;
 
 /** A server that answers with the body it read, of at most 100 kB, or 10 kB for small ones. */
-async function world() {
+async function world(strangersTime?: number) {
   const folder = await freshFolder();
   const limits = { maxFileBytes: 50 * KB, maxRequestBytes: 100 * KB, maxFiles: 2 };
   const storage: Storage = {
@@ -29,15 +31,17 @@ async function world() {
   const during: string[][] = [];
   const app = serverOf((own) => {
     answerErrors(own);
-    readBodies(own, storage);
+    readBodies(own, storage, strangersTime);
     const answer = async ({ body }: { body: unknown }) => {
       during.push(await incoming());
       return { read: isForm(body) ? [...body.texts] : (body ?? 'nothing') };
     };
     own.setNotFoundHandler(async (_request, reply) => reply.code(200).send('the page'));
-    own.post('/own', answer);
+    own.post('/own', { config: { takes: 'files' } }, answer);
+    own.post('/plain', answer);
+    own.post('/piece', { config: { takes: 'piece' } }, answer);
     own.post('/open', { config: { open: true } }, answer);
-    own.post('/small', { config: { limits: { maxRequestBytes: 10 * KB } } }, answer);
+    own.post('/small', { config: { takes: { maxRequestBytes: 10 * KB } } }, answer);
   });
   const post = async (url: string, payload: string | Buffer, type = 'application/json') => {
     const answer = await app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } });
@@ -73,6 +77,7 @@ test('reads a body of exactly the limit, and refuses one byte more', async () =>
   for (const [url, most] of [
     ['/own', 100],
     ['/small', 10],
+    ['/plain', 256],
     ['/open', 64],
   ] as const) {
     expect((await post(url, jsonOf(most * KB)))[0]).toBe(200);
@@ -109,6 +114,38 @@ test('keeps files of a form on the disk until the answer, and refuses those of s
     422,
     { message: 'Files are not accepted here.', code: 'too-many-files' },
   ]);
+  for (const url of ['/plain', '/piece'])
+    expect(await postForm(url, [file('a')])).toEqual([
+      422,
+      { message: 'Files are not accepted here.', code: 'too-many-files' },
+    ]);
   expect(await postForm('/small', [file('a', 11 * KB)])).toEqual(tooLarge(10));
   expect([during.length, await incoming()]).toEqual([1, []]);
+});
+
+test.each([
+  ['/open', 64],
+  ['/plain', 256],
+])('counts the bytes of a body for %s that comes without a length', async (url, most) => {
+  const { app } = await world();
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const send = async (bytes: number) => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from(jsonOf(bytes)));
+        controller.close();
+      },
+    });
+    const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'application/json' } };
+    return (await fetch(address + url, init)).status;
+  };
+  expect([await send(most * KB), await send(most * KB + 1)]).toEqual([200, 413]);
+});
+
+test('ends the connection of a stranger whose body does not come', async () => {
+  const { app } = await world(50);
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write('POST /open HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{');
+  expect(await text(socket)).toBe('');
 });
