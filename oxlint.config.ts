@@ -192,7 +192,7 @@ export default {
     ...Object.keys(OFFLINE_MODULES).map((room) => boundaries('src/offline', `src/offline/${room}`)),
     ...STORE_INSIDERS.map((place) => boundaries('server', place)),
     ...ownedFiles.flatMap((file) => boundaries(layerOf(file) ?? '', file)),
-    { files: ['server/**', 'tests/**'], rules: { 'no-console': 'off' } },
+    { files: ['server/**', 'tests/**', 'examples/**'], rules: { 'no-console': 'off' } },
     // the benchmark page is built without the React compiler, like the app
     { files: ['tests/bench/**'], rules: { 'react/incompatible-library': 'off' } },
   ],
