@@ -56,6 +56,11 @@ export async function gatewayWorld(options: ContractOnlyOptions & { readonly set
     token,
     admin: adminOf(app, token),
     signIn: (email?: string) => signIn(backend, email),
+    /** Ends the administrator's session on the back end. */
+    logOut: async () => {
+      const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+      await backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
+    },
     /** Makes a change directly on the back end. */
     elsewhere: (path: string, form?: FormData) => elsewhere(backend, path, form),
   };

@@ -136,6 +136,7 @@ export class BackEnd {
   async #sha256(credentials: Credentials, name: string): Promise<string | undefined> {
     const answer = await this.#get(credentials, uploadAddress(name));
     const { status, headers, body } = answer;
+    // pictures need no session: what leads to a sign-in here says nothing about it
     if (status >= 500 || status === 408 || status === 425 || status === 429) throw asRefusal(answer);
     // elsewhere (a redirect, which is not followed), not for this session, or the site's page: nothing that will change soon
     const isFile = status === 200 && body.length > 0 && !/^text\/html|json/.test(headers['content-type'] ?? '');
@@ -160,6 +161,7 @@ const GONE: ReadonlySet<number> = new Set([404, 410]);
 /** Converts the back end's answer, unchanged, for the device. An answer that is not JSON came from an intermediary. */
 export function asRefusal(answer: WireAnswer): Refusal {
   const body = jsonIn(answer);
+  if (isSignedOut(answer)) return new Refusal(401, { message: 'Unauthenticated.' });
   if (body === undefined || answer.status < 400) {
     if (answer.status < 400 || answer.status >= 500 || GONE.has(answer.status)) return away(false);
     const message = `Something in front of the back end refused it (${answer.status}).`;
@@ -167,6 +169,13 @@ export function asRefusal(answer: WireAnswer): Refusal {
   }
   const headers = Object.fromEntries(PASSED_HEADERS.flatMap((name) => pairOf(name, answer.headers[name])));
   return new Refusal(answer.status, body as RefusalBody, headers, answer.cookies);
+}
+
+/** True for a session that has ended: a redirect to a page to sign in, or that page itself. Nothing was carried out. */
+export function isSignedOut({ status, headers, body }: WireAnswer): boolean {
+  if (status >= 300 && status < 400) return /\/(login|log-in|signin|sign-in|auth)\b/i.test(headers['location'] ?? '');
+  const isPage = status === 200 && /^text\/html/i.test(headers['content-type'] ?? '');
+  return isPage && /<input[^>]+type=["']?password/i.test(body.toString());
 }
 
 /** True for the 404 of Laravel's model binding, which names the model: `No query results for model [App\\Models\\Ups] 1`. */

@@ -18,9 +18,10 @@ import {
   unsettled,
 } from '../../refusal.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';
-import { asRefusal, away, type BackEnd, isModels, jsonIn } from './back-end.ts';
+import { asRefusal, away, type BackEnd, isModels, isSignedOut, jsonIn } from './back-end.ts';
 import { hiddenFields } from './shapes.ts';
 import type { Journal, OpenEntry } from './journal.ts';
+import type { Recent } from './recent.ts';
 import { resultOf, versionOf } from './result.ts';
 import type { Learning } from './learning.ts';
 import { NotSentError, type WireAnswer } from './transport.ts';
@@ -48,6 +49,7 @@ export interface DeliveryWorld {
   /** Milliseconds after which a request without an answer can no longer take effect. */
   readonly longestRequest: number;
   readonly learning: Learning;
+  readonly recent: Recent;
 }
 
 /** The context of a change's first request. */
@@ -103,6 +105,8 @@ export class Delivery {
   readonly #entry: Omit<OpenEntry, 'work' | 'credentials'>;
   #credentials: Credentials;
   #work: Work;
+  /** The version of the record as read before the latest request, and the name of that record. */
+  #read: { readonly record: string; readonly version: string } | undefined;
   /** The next request repeats one of which there was no trace. */
   #isRepeating = false;
 
@@ -154,11 +158,18 @@ export class Delivery {
     const learned = await this.#world.learning.learned();
     const { answer, files, record } = await resultOf(this.#reader, this.#work, learned);
     await this.#world.journal.answer(this.#entry, answer, files);
+    this.#noteRecent(answer);
     // what is read to learn must not keep the answer from anybody; what was only likely teaches nothing
     if (record !== undefined && this.#work.isInferred !== true) {
       await this.#world.learning.fromConfirmed(this.#reader, this.#work, record, files).catch(() => undefined);
     }
     return answer;
+  }
+
+  #noteRecent({ version }: ChangeAnswer): void {
+    const { record, version: before } = this.#read ?? {};
+    if (record === undefined || before === undefined || before === version) return;
+    this.#world.recent.noteChanged(record, before, version);
   }
 
   async #passAllOn(first: First | undefined): Promise<void> {
@@ -203,9 +214,10 @@ export class Delivery {
     if (sent.op === 'create') return this.#work.before ?? (await baselineOf(this.#reader, sent));
     if (sent.op === 'delete-image') return this.#checkImage(sent.imageId, ifMatch);
     const resource = resourceOf(sent.resource);
+    const name = `${resource.name}/${sent.recordId}`;
     const record = await this.#reader.record(resource, sent.recordId);
     if (record === undefined) return undefined;
-    this.#assertVersion(ifMatch, versionOf(record));
+    this.#assertFresh(name, ifMatch, versionOf(record));
     if (ifMatch !== undefined) this.#work = { ...this.#work, isGuarded: true };
     const hidden = hiddenFields(resource, record);
     if (sent.op === 'update') this.#assertNothingErased(resource, hidden);
@@ -238,8 +250,19 @@ export class Delivery {
     if (owner === undefined) return {};
     const record = await this.#reader.record(resourceOf(owner.resource as ResourceName), owner.recordId);
     if (record?.images?.some(({ id }) => id === imageId) !== true) throw notFound('This image no longer exists.');
-    this.#assertVersion(ifMatch, versionOf(record));
+    this.#assertFresh(`${owner.resource}/${owner.recordId}`, ifMatch, versionOf(record));
     return {};
+  }
+
+  /** Throws 412 for another version, and for one that a confirmed change has overtaken while reads lag behind. */
+  #assertFresh(record: string, ifMatch: string | undefined, version: string): void {
+    this.#assertVersion(ifMatch, version);
+    this.#read = { record, version };
+    if (!this.#world.recent.isOvertaken(record, version)) return;
+    // what is read is not what the next request would overwrite
+    throw ifMatch === undefined || ifMatch.trim() === '*' || this.#work.message !== undefined
+      ? inFlight()
+      : changedSince('');
   }
 
   #assertVersion(ifMatch: string | undefined, version: string): void {
@@ -531,6 +554,7 @@ export class Delivery {
 function meaningOf(answer: WireAnswer): 'done' | 'missing' | 'refused' | 'failed' | 'unknown' {
   const { status } = answer;
   const isOwn = jsonIn(answer) !== undefined;
+  if (isSignedOut(answer)) return 'refused';
   if (status === 404 && isOwn) return 'missing';
   if (status >= 200 && status < 300) return isOwn ? 'done' : 'unknown';
   if (status === 408 || status === 502 || status === 504 || status < 400) return 'unknown';

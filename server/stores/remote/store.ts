@@ -31,13 +31,14 @@ import { Delivery, type DeliveryWorld } from './delivery.ts';
 import type { Entry, JournalKey, OpenEntry } from './journal.ts';
 import { RemoteFeeds } from './feeds.ts';
 import { Learning } from './learning.ts';
+import { Recent } from './recent.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { versionOf } from './result.ts';
 import { KeyedQueue } from '../../keyed-queue.ts';
 import { divide, journalTarget, type Work, type WorkFile } from './work.ts';
 
 /** The dependencies of a gateway. */
-export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder' | 'learning'> {
+export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder' | 'learning' | 'recent'> {
   /** Holds received files until they have arrived. */
   readonly storage: Storage;
   /** The limits of one request to the back end. */
@@ -74,7 +75,8 @@ export class RemoteStore implements Store, FeedSource {
   constructor(world: RemoteWorld) {
     const { folder } = world.storage;
     const learning = new Learning(world.journal);
-    this.#world = { ...world, folder, learning, readerFor: (credentials) => this.#readerFor(credentials) };
+    const recent = new Recent(world.now);
+    this.#world = { ...world, folder, learning, recent, readerFor: (credentials) => this.#readerFor(credentials) };
     this.#feeds = new RemoteFeeds(world, () => world.storage.randomBytes(9).toString('base64url'));
     this.whyNotReady = world.readiness;
     const { maxFileBytes, maxRequestBytes, maxFiles } = world.storage.limits;
