@@ -95,6 +95,7 @@ export class KeptDevice {
     await this.context.clearCookies();
     await devtools.send('ServiceWorker.enable');
     await devtools.send('ServiceWorker.stopAllWorkers');
+    await devtools.send('Network.clearBrowserCache');
     await devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb,local_storage' });
   }
 }

@@ -56,34 +56,26 @@ async function lastingSmallTargets(page: Page): Promise<string[]> {
   return small;
 }
 
-/** True if the focus has reached something for the first time. */
-function isOnNew(page: Page): Promise<boolean> {
-  return page.evaluate(() => {
-    const focused = document.activeElement;
-    if (!(focused instanceof HTMLElement) || focused === document.body) return false;
-    if (focused.dataset['walked'] === 'yes') return false;
-    focused.dataset['walked'] = 'yes';
-    return true;
-  });
-}
-
-/** What is wrong with the visibility of the focus: empty, or the name of the focused element and why. */
-function faultOfFocus(page: Page): Promise<string> {
+/** Whether the focus has reached something for the first time, and what is wrong with its visibility: empty, or who and why. */
+function lookAtFocus(page: Page): Promise<{ readonly isNew: boolean; readonly fault: string }> {
   return page.evaluate(() => {
     const focused = document.activeElement ?? document.body;
+    const isNew = focused instanceof HTMLElement && focused !== document.body && focused.dataset['walked'] !== 'yes';
+    if (isNew) focused.dataset['walked'] = 'yes';
     const name = `${focused.tagName} ${focused.getAttribute('aria-label') ?? focused.getAttribute('name') ?? focused.textContent?.trim().slice(0, 30)}`;
     const { left, top, width, height } = focused.getBoundingClientRect();
     const places = [top + Math.min(height / 2, 20), top + height / 2, top + height - Math.min(height / 2, 20)];
     const hits = places.map((y) => document.elementFromPoint(left + width / 2, y));
     const inSight = hits.some((hit) => hit !== null && (focused.contains(hit) || hit.contains(focused)));
-    if (!inSight) return `${name}: hidden by ${hits.map((hit) => hit?.className ?? 'the edge').join(' | ')}`;
+    if (!inSight)
+      return { isNew, fault: `${name}: hidden by ${hits.map((hit) => hit?.className ?? 'the edge').join(' | ')}` };
     const marked = [focused, focused.parentElement, focused.closest('label')].some((element) => {
       if (element === null) return false;
       const own = getComputedStyle(element);
       const after = getComputedStyle(element, '::after');
       return own.outlineStyle !== 'none' || own.boxShadow !== 'none' || after.outlineStyle !== 'none';
     });
-    return marked ? '' : `${name}: no mark`;
+    return { isNew, fault: marked ? '' : `${name}: no mark` };
   });
 }
 
@@ -93,12 +85,13 @@ async function lostFocus(page: Page): Promise<string[]> {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   for (let step = 0; step < 120; step += 1) {
     await page.keyboard.press('Tab');
-    if (!(await isOnNew(page))) return lost;
-    let fault = await faultOfFocus(page);
+    const first = await lookAtFocus(page);
+    if (!first.isNew) return lost;
+    let { fault } = first;
     // The page may still be scrolling to the focus.
     for (let look = 0; look < 30 && fault !== ''; look += 1) {
       await drawn(page);
-      fault = await faultOfFocus(page);
+      ({ fault } = await lookAtFocus(page));
     }
     if (fault !== '') lost.push(fault);
   }
