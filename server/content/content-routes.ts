@@ -4,12 +4,12 @@ import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { idIn } from '../protocol/ids.ts';
 import type { Encodable } from '../protocol/encodable.ts';
 import { sendTagged } from '../protocol/send.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { notFound, Refusal, tooMany } from '../refusal.ts';
 import { credentialsOf } from '../security/session.ts';
 import { visitorOf } from '../security/visitor.ts';
 import type { Settings } from '../settings.ts';
-import { type Attempts, takeTry } from '../shared/attempts.ts';
 import type { ContentTokens } from '../stores/content-tokens.ts';
+import { CallCounter } from './call-counter.ts';
 import { type Content, ContentCache, type ContentStore } from './content-cache.ts';
 import { applyQuery, readQuery } from './content-query.ts';
 import { openApiDocument } from './openapi.ts';
@@ -23,7 +23,8 @@ type ById = { Params: { id: string } };
 interface Desk {
   readonly settings: Pick<Settings, 'content' | 'contentOrigins' | 'contentPerMinute' | 'publicHost' | 'brandLabel'>;
   readonly store: ContentStore & { readonly contentTokens: ContentTokens };
-  readonly attempts: Attempts;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
   /** Called with every call that is answered. */
   readonly onRead: () => void;
 }
@@ -36,7 +37,12 @@ export function contentRoutes(app: FastifyInstance, desk: Desk): void {
   const { settings, store } = desk;
   if (settings.content === 'off') return;
   const cache = new ContentCache(store, settings.publicHost === '' ? '' : `https://${settings.publicHost}`);
-  app.addHook('onRequest', (request, reply) => admit(desk, request, reply));
+  const calls = new CallCounter(settings.contentPerMinute, desk.now);
+  app.addHook('onRequest', async (request, reply) => {
+    const seconds = calls.count(visitorOf(request.ip));
+    if (seconds !== undefined) throw tooMany(seconds);
+    return admit(desk, request, reply);
+  });
   const answer = (request: FastifyRequest, reply: FastifyReply, body: Encodable) => {
     reply.header('Cache-Control', cachingOf(settings)).type('application/json; charset=utf-8');
     return sendTagged(request, reply, body);
@@ -90,12 +96,10 @@ export function contentRoutes(app: FastifyInstance, desk: Desk): void {
   }
 }
 
-/** Bounds the calls of an address and lets in whom the setting allows. */
-async function admit({ settings, store, attempts, onRead }: Desk, request: FastifyRequest, reply: FastifyReply) {
+/** Lets in whom the setting allows. */
+async function admit({ settings, store, onRead }: Desk, request: FastifyRequest, reply: FastifyReply) {
   reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
   allowOrigin(settings, request, reply);
-  const limit = { key: `content ${visitorOf(request.ip)}`, most: settings.contentPerMinute };
-  await takeTry(attempts, [limit]);
   // a browser asks beforehand without credentials
   if (request.method === 'OPTIONS') return;
   if (settings.content === 'token' && !(await store.contentTokens.allows(credentialsOf(request).token)))

@@ -1,4 +1,5 @@
 import { runRows } from './kit/run-rows.ts';
+import { content } from './server/content.ts';
 import { createWithPhotos } from './server/create.ts';
 import { together } from './server/together.ts';
 import { longList } from './server/list.ts';
@@ -12,4 +13,6 @@ import { resizing } from './server/thumbnails.ts';
  * `npm run bench:server`: this repository's server against SQLite and sharp alone, and under fifty concurrent clients.
  * `npm run bench:server -- --only list` runs a part.
  */
-await runRows([longList, createWithPhotos, pieces, together, resizing, load, live, postgres], (row) => row.measure());
+await runRows([longList, content, createWithPhotos, pieces, together, resizing, load, live, postgres], (row) =>
+  row.measure(),
+);

@@ -6,10 +6,16 @@ import { inverters } from './rows.ts';
 /**
  * Starts this repository's server with this many inverters, on a data folder of its own. The rows are inserted while the
  * server is down. Live connections are off unless `liveConnections` asks for some, because a connected page never becomes
- * idle, and measurements wait for that. `appDir` is the folder of a page other than the built app.
+ * idle, and measurements wait for that. `appDir` is the folder of a page other than the built app; `extra` are further
+ * settings.
  */
-export async function startFilledServer(rows: number, liveConnections = 0, appDir?: string): Promise<TestServer> {
-  const settings = { LOG_LEVEL: 'error', LIVE_CONNECTIONS: `${liveConnections}` };
+export async function startFilledServer(
+  rows: number,
+  liveConnections = 0,
+  appDir?: string,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<TestServer> {
+  const settings = { LOG_LEVEL: 'error', LIVE_CONNECTIONS: `${liveConnections}`, ...extra };
   const server = await TestServer.start({ settings, ...(appDir === undefined ? {} : { appDir }) });
   await server.stop();
   fill(join(server.dataDir, 'voltdesk.sqlite'), rows);
