@@ -1,7 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { quickFolder } from './tests/harness/quick-folder.ts';
 import { FILES_OF, type ProjectName } from './tests/runner/projects.ts';
+
+// for every process of the run
+process.env['TMPDIR'] = quickFolder();
 
 /** Every test must assert something. The time-outs only end hung tests, because a busy machine may be slow. Milliseconds. */
 const RULES = {

@@ -1,8 +1,8 @@
 import '../server/require-node.js';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { COMPILE_CACHE } from './harness/compile-cache.ts';
+import { quickFolder } from './harness/quick-folder.ts';
 import type { Count } from './runner/count.ts';
 import { type Step, stepsFor } from './runner/shards.ts';
 
@@ -42,9 +42,10 @@ if (typeof steps === 'string') {
 }
 
 // inherited by every process of the run
+process.env['TMPDIR'] = quickFolder();
 process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
 
-const reports = mkdtempSync(join(tmpdir(), 'voltdesk-tests-'));
+const reports = mkdtempSync(join(quickFolder(), 'voltdesk-tests-'));
 const counts = steps.map((step) => taken(step, reports));
 rmSync(reports, { recursive: true });
 

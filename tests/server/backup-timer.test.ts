@@ -1,13 +1,13 @@
+import { EventEmitter, once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { backUpOnTime } from '../../server/ops/backup-timer.ts';
 import type { BackupNotes } from '../../server/ops/last-backup.ts';
 import { isSealed } from '../../server/ops/sealed-file.ts';
-import { soon } from '../harness/soon.ts';
 import { signedIn } from './harness.ts';
 
 const MINUTE = 60_000;
@@ -29,14 +29,19 @@ const settingsOf = (dataDir: string, more: object = {}) => ({
 function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime) {
   const hooks: Record<string, () => unknown> = {};
   const said: string[] = [];
+  const lines = new EventEmitter();
+  const say = (line: string) => {
+    said.push(line);
+    lines.emit('said');
+  };
   const claim = vi.fn<BackupNotes['claim']>(async () => true);
   const keepClaim = vi.fn(async () => undefined);
-  const log = { info: (line: string) => said.push(line), error: (line: string) => said.push(line) };
+  const log = { info: say, error: say };
   const addHook = (name: string, hook: () => unknown) => (hooks[name] = hook);
   const notes = { claim, keepClaim, note: async () => undefined, last: async () => undefined };
   start({ addHook, log } as unknown as FastifyInstance, settings, notes);
   const ended = async (count: number) => {
-    while (said.length < count) await pause(20);
+    while (said.length < count) await once(lines, 'said');
     return said;
   };
   return { claim, keepClaim, said, ended, listen: () => hooks['onListen']?.(), close: () => hooks['onClose']?.() };
@@ -50,8 +55,8 @@ test('checks at start and every ten minutes, and makes a due backup, sealed if a
   const settings = settingsOf(dataDir, { backupKey: 'a key of twenty letters and more' });
   const { claim, keepClaim, ended, listen, close } = timerWith(settings);
   listen();
-  await soon(() => expect(claim).toHaveBeenCalledExactlyOnceWith(6 * HOUR));
-  await pause(5);
+  await turn();
+  expect(claim).toHaveBeenCalledExactlyOnceWith(6 * HOUR);
   vi.advanceTimersByTime(LOOK);
   // one at a time: the claim is kept while the backup is made
   expect([claim.mock.calls.length, keepClaim.mock.calls.length]).toEqual([1, 1]);
@@ -93,8 +98,9 @@ test('starts nothing while it cannot find out whether a backup is due', async ()
   const { claim, said, listen, close } = timerWith(settingsOf('/nowhere'));
   claim.mockRejectedValue(new Error('The database is away.'));
   listen();
-  await pause(50);
-  expect([claim.mock.calls.length, said]).toEqual([1, []]);
+  await turn();
+  vi.advanceTimersByTime(LOOK);
+  expect([claim.mock.calls.length, said]).toEqual([2, []]);
   await close();
 });
 
@@ -103,8 +109,8 @@ test('completes a backup although its claim cannot be renewed', async () => {
   const { claim, keepClaim, ended, listen, close } = timerWith(settingsOf(dataDir));
   keepClaim.mockRejectedValue(new Error('The database is away.'));
   listen();
-  await soon(() => expect(claim).toHaveBeenCalledOnce());
-  await pause(5);
+  await turn();
+  expect(claim).toHaveBeenCalledOnce();
   vi.advanceTimersByTime(LOOK);
   expect(keepClaim).toHaveBeenCalledOnce();
   expect(await ended(1)).toEqual(['backup made']);
@@ -115,8 +121,8 @@ test('ends a running backup with the server', async () => {
   const { dataDir } = await signedIn();
   const { claim, ended, listen, close } = timerWith(settingsOf(dataDir));
   listen();
-  await soon(() => expect(claim).toHaveBeenCalledOnce());
-  await pause(20);
+  await turn();
+  expect(claim).toHaveBeenCalledOnce();
   await close();
   expect(await ended(1)).toEqual(['backup failed: it ended with null']);
 });

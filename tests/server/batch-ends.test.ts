@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { inFlight } from '../../server/refusal.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
@@ -49,7 +49,13 @@ test('finishes only the current change once the server shuts down, and frees the
   let closing: Promise<unknown> = Promise.resolve();
   during(server, 1, async () => {
     closing = app.close();
-    await pause(50);
+    const isOpen = () =>
+      app.inject('/healthz').then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isOpen, { interval: 1 }).toBe(false);
+    await turn();
   });
   expect(statuses(await send(...batch))).toEqual([200]);
   await closing;

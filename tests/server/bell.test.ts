@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listen } from '../../server/stores/postgres/bell.ts';
@@ -115,8 +115,7 @@ test('stops reconnecting once closed', async () => {
 test('closes although the database never confirms the end of the connection', async () => {
   vi.useRealTimers();
   const { bell, opened } = bellOf();
-  await pause(10);
+  await turn();
   Object.assign(opened[0] ?? {}, { end: () => new Promise(() => undefined) });
-  const closed = bell.close().then(() => 'closed');
-  expect(await Promise.race([closed, pause(10_000, 'still open')])).toBe('closed');
+  await expect(bell.close()).resolves.toBeUndefined();
 });

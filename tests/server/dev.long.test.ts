@@ -1,20 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { utimes } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../harness/ports.ts';
+import { ProjectCopy } from '../harness/project-copy.ts';
 import { ADMIN, freshFolder } from './harness.ts';
 
 test('serves the page in front of a server that restarts on change, and ends both with npm run dev', async () => {
   const port = await freePort();
-  const { child, output } = await startDev(port);
+  const { child, output, root } = await startDev(port);
   await expect.poll(output).toMatch(/http:\/\/localhost:\d+\//);
   const page = /http:\/\/localhost:\d+/.exec(output())?.[0] ?? '';
   await expect.poll(() => statusOf(`${page}/settings.json`)).toBe(200);
   expect(await (await fetch(page, { headers: { accept: 'text/html' } })).text()).toContain('/@vite/client');
   expect(starts(output())).toBe(1);
   const now = new Date();
-  await utimes('server/start.ts', now, now);
+  await utimes(join(root, 'server/start.ts'), now, now);
   await expect.poll(() => starts(output())).toBe(2);
   await expect.poll(() => statusOf(`${page}/settings.json`)).toBe(200);
   child.kill('SIGINT');
@@ -38,7 +40,9 @@ function starts(output: string): number {
   return output.split('Voltdesk is at').length - 1;
 }
 
+/** Starts it in a copy of the project, whose sources the test may touch. */
 async function startDev(port: number) {
+  const copy = new ProjectCopy();
   const env = {
     ...process.env,
     NO_COLOR: '1',
@@ -50,13 +54,17 @@ async function startDev(port: number) {
   };
   // its own process group, so that nothing outlives a failed test
   const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/dev.ts'], {
+    cwd: copy.root,
     env,
     detached: true,
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (text += chunk));
-  onTestFinished(() => endGroup(child.pid ?? 0));
-  return { child, output: () => text };
+  onTestFinished(() => {
+    endGroup(child.pid ?? 0);
+    copy.remove();
+  });
+  return { child, output: () => text, root: copy.root };
 }
 
 function endGroup(pid: number): void {
@@ -65,15 +73,6 @@ function endGroup(pid: number): void {
   } catch {
     // everything has ended
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, 'localhost');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function statusOf(address: string): Promise<number | 'closed'> {

@@ -46,11 +46,11 @@ test('looks for an outcome at once when a newer session asks, and does not check
   await quiet();
   const before = listReads(world);
   expect((await world.newer.get('/api/changes/key-of-a-create')).statusCode).toBe(409);
-  world.clock.pass(0);
+  void world.clock.pass(0);
   await soon(() => expect(listReads(world)).toBeGreaterThan(before));
   await quiet();
   const each = listReads(world) - before;
-  world.clock.pass(1000);
+  void world.clock.pass(1000);
   await soon(() => expect(listReads(world)).toBeGreaterThan(before + each));
   await quiet();
   expect(listReads(world) - before).toBe(2 * each);
@@ -100,7 +100,7 @@ test('resumes a rollback with the next check, without waiting until the refused 
   const answer = await world.admin.post(single(1), { ...VALUES, brand: 'New' }, more, withKey());
   expect(answer.statusCode).toBe(409);
   expect(hashes(world).length).toBeGreaterThan(1);
-  world.clock.pass(1000);
+  void world.clock.pass(1000);
   await soon(() => expect(hashes(world)).toHaveLength(1), 5);
 });
 

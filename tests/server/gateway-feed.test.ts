@@ -28,12 +28,12 @@ test('starts with every list, as the back end returns it, and continues with wha
   const first = await feed(admin);
   expect(first).toMatchObject({ snapshot: true, more: false, rowsOnly: true });
   expect(first.changed.ups).toEqual([{ id: 1, brand: VALUES['brand'], model: VALUES['model'] }]);
-  clock.pass(LATER);
+  void clock.pass(LATER);
   const { cursor, changed, deleted } = await feed(admin, first.cursor);
   expect({ cursor, changed, deleted }).toEqual({ cursor: first.cursor, changed: {}, deleted: {} });
   await addElsewhere(world);
   await elsewhere(`${ups.endpoints.delete}/1`);
-  clock.pass(LATER);
+  void clock.pass(LATER);
   const second = await feed(admin, first.cursor);
   expect([idsIn(second), second.deleted.ups, second.snapshot]).toEqual([[2], [1], undefined]);
 });
@@ -44,7 +44,7 @@ test('asks the back end once for all devices, and once for simultaneous requests
   await Promise.all([feed(world.admin), feed(other), feed(world.admin)]);
   await feed(other);
   expect(listReads(world)).toBe(1);
-  world.clock.pass(LATER);
+  void world.clock.pass(LATER);
   await feed(other);
   expect(listReads(world)).toBe(2);
 });
@@ -101,7 +101,7 @@ test('starts over for a cursor of the previous gateway process', async () => {
 test('reports an unreachable back end instead of what it last knew, and 401 for an ended session', async () => {
   const { admin, app, link, clock } = await gatewayWorld();
   await feed(admin);
-  clock.pass(LATER);
+  void clock.pass(LATER);
   link.isDown = true;
   expect((await admin.get(feedAddress(undefined))).statusCode).toBe(503);
   link.isDown = false;

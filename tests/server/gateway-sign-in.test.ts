@@ -79,7 +79,7 @@ test('limits attempts on an account from one address, and states the waiting tim
   expect(await wrongly(app, 6)).toEqual([422, 422, 422, 422, 422, 429]);
   const refused = await signIn(app, { password: RIGHT });
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
-  clock.pass(60_000);
+  void clock.pass(60_000);
   expect((await signIn(app, { password: RIGHT })).statusCode).toBe(200);
 });
 
@@ -87,7 +87,7 @@ test('limits attempts from one address on any accounts, and on one account from 
   const { app, clock } = await gatewayWorld();
   for (let one = 0; one < 20; one += 1) await signIn(app, { email: `${one}@example.com` });
   expect((await signIn(app, { email: 'another@example.com' })).statusCode).toBe(429);
-  clock.pass(60_000);
+  void clock.pass(60_000);
   for (let one = 0; one < 10; one += 1) await signIn(app, { from: `192.0.2.${10 + one}` });
   expect((await signIn(app, { from: '192.0.2.99' })).statusCode).toBe(429);
 });

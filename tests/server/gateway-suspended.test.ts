@@ -58,7 +58,7 @@ test('a change in parts sends no photos in a session that has ended', async () =
   world.endSession();
   await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(30))], withKey(KEY));
   const [posts, reads] = [world.link.posts.length, world.link.reads.length];
-  world.clock.pass(1000);
+  void world.clock.pass(1000);
   await soon(() => expect(world.link.reads.length).toBeGreaterThan(reads));
   const files = [catalog, ...(await photos(1))];
   expect((await (await world.other()).post(CREATE, THEIRS, files, withKey())).statusCode).toBe(200);
@@ -75,7 +75,7 @@ test('a change in parts does not continue while the outcome of another is unknow
   expect((await create()).statusCode).toBe(409);
   const admin = adminOf(world.app, await world.signIn());
   expect((await admin.get(`/api/changes/${KEY}`)).statusCode).toBe(409);
-  world.clock.pass(0);
+  void world.clock.pass(0);
   expect((await settled({ ...world, admin: other }, 'key-of-another')).json()).toMatchObject({ id: 2 });
   expect((await settled({ ...world, admin }, KEY)).json()).toMatchObject({ id: 1 });
   expect(world.link.posts).toEqual([CREATE, single(1), CREATE, CREATE, single(1)]);
@@ -122,7 +122,7 @@ test('the log names a change that stays open, once, with the status that stops i
   const warnings = () => lines.map((line) => JSON.parse(line)).filter(({ key }) => key === KEY);
   const looked = (done: () => void) =>
     soon(() => {
-      world.clock.pass(30_000);
+      void world.clock.pass(30_000);
       done();
     });
   await looked(() => expect(warnings()).toHaveLength(1));

@@ -25,7 +25,7 @@ export type World = Awaited<ReturnType<typeof gatewayWorld>>;
 /** Resolves with the answer to a change, looked up by key, once it is no longer in flight. */
 export async function settled({ admin, clock }: Pick<World, 'admin' | 'clock'>, key: string, step = 1000) {
   return soon(async () => {
-    clock.pass(step);
+    void clock.pass(step);
     const answer = await admin.get(`/api/changes/${key}`);
     if (answer.statusCode === 409) throw new Error('in flight');
     return answer;

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -57,8 +56,7 @@ test.each([
 ])('treats an answer that is cut %s as no answer', async (_where, headers) => {
   const { transport } = await backEnd((request, response) =>
     request.resume().on('end', () => {
-      response.writeHead(200, headers).write('{"message":');
-      setTimeout(() => request.socket.destroy(), 20);
+      response.writeHead(200, headers).write('{"message":', () => request.socket.destroy());
     }),
   );
   await expect(transport(POST)).rejects.toThrow(NoAnswerError);
@@ -83,8 +81,7 @@ test('reports a request that is cut within its body as not sent', async () => {
 
 test('waits for an answer as long as the request says, regardless of the connection timeout', async () => {
   const { transport } = await backEnd((request) => void request.resume());
-  const given = transport({ ...POST, patience: 200 }).catch(() => 'given up');
-  expect(await Promise.race([given, pause(5000, 'still waiting')])).toBe('given up');
+  await expect(transport({ ...POST, patience: 200 })).rejects.toThrow(NoAnswerError);
 });
 
 test('reads an answer of several megabytes completely', async () => {
@@ -96,8 +93,7 @@ test('reads an answer of several megabytes completely', async () => {
 test('accepts an answer up to its limit and rejects a larger one, however small its chunks', async () => {
   const answering = (chunks: number) => async (_request: unknown, response: ServerResponse) => {
     for (let left = chunks; left > 0; left -= 1) {
-      response.write('a chunk of 50 bytes'.padEnd(50));
-      await pause(10);
+      await new Promise((written) => response.write('a chunk of 50 bytes'.padEnd(50), written));
     }
     response.end();
   };

@@ -20,12 +20,12 @@ class Clock {
     return () => void (this.#timers = this.#timers.filter((other) => other !== timer));
   };
 
-  /** Advances the clock and starts the due timers. */
-  pass(milliseconds: number): void {
+  /** Advances the clock and starts the due timers. Resolves when what they started has ended. */
+  async pass(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     const due = this.#timers.filter(({ at }) => at <= this.#now);
     this.#timers = this.#timers.filter((timer) => !due.includes(timer));
-    for (const { work } of due) void work();
+    await Promise.all(due.map(({ work }) => work()));
   }
 }
 

@@ -21,7 +21,7 @@ describe('a change through the gateway', () => {
     const world = await gatewayWorld();
     const key = withKey();
     const first = await world.admin.post(CREATE, VALUES, await filesFor(ups), key);
-    world.clock.pass(400 * 24 * 60 * 60_000);
+    void world.clock.pass(400 * 24 * 60 * 60_000);
     const later = adminOf(await world.start(), await world.signIn());
     const again = await later.post(CREATE, VALUES, await filesFor(ups), key);
     expect(again.json()).toEqual(first.json());
@@ -94,7 +94,7 @@ describe('a change through the gateway', () => {
     const status = async () => (await admin.get('/api/changes/key-of-a-create')).statusCode;
     const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
     await backend.handle(new Request('http://x/api/logout', { method: 'POST', headers }));
-    clock.pass(61_000);
+    void clock.pass(61_000);
     expect(await status()).toBe(401);
   });
 
@@ -203,7 +203,7 @@ describe('a change for a back end', () => {
     world.link.faults.push('lost');
     expect((await world.admin.post(CREATE, VALUES, await filesFor(ups), { ...key, ...proof })).statusCode).toBe(409);
     // after the end of the session
-    world.clock.pass(3 * 60 * 60_000);
+    void world.clock.pass(3 * 60 * 60_000);
     expect((await settled(world, 'key-of-a-create')).json()).toMatchObject({ id: 1 });
     expect(world.backend.rows('ups')).toHaveLength(1);
   });

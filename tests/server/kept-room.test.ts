@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { buildApp } from '../../server/app.ts';
 import { newFastify } from '../../server/fastify.ts';
 import { StagingFolder } from '../../server/staging/staging-folder.ts';
@@ -97,12 +96,22 @@ test('flushes what it reports as present of an upload left by a killed server', 
 test('gives a request’s handler its own time limit, separate from that of receiving', async () => {
   const limits = { request: 200, headers: 200, silence: 5000, handling: 400, linger: 100 };
   const app = newFastify(testSettings({ DATA_DIR: await freshFolder() }), undefined, limits);
+  let begun = 0;
   app.get('/:time', async (request) => {
-    await pause(Number((request.params as { time: string }).time));
+    begun += 1;
+    await new Promise((resolve) => setTimeout(resolve, Number((request.params as { time: string }).time)));
     return 'done';
   });
-  const [short, long] = await Promise.all([app.inject('/350'), app.inject('/1500')]);
+  await app.ready();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [first, other] = [app.inject('/350'), app.inject('/1500')];
+  await expect.poll(() => begun, { interval: 1 }).toBe(2);
+  vi.advanceTimersByTime(350);
+  const short = await first;
   expect([short.statusCode, short.body]).toEqual([200, 'done']);
-  expect(long.statusCode).toBe(503);
+  vi.advanceTimersByTime(500);
+  expect((await other).statusCode).toBe(503);
+  vi.useRealTimers();
   await app.close();
 });

@@ -13,6 +13,18 @@ const MINUTES = 60_000;
 
 /** Seeds that have found the bug before. They are tried first, so that the search is short as long as nothing changes. */
 const FOUND_IN: Partial<Record<`${MutantName}, ${ServerName}`, number>> = {
+  'no lock and no lease, own': 5,
+  'no lock and no lease, contract-only': 3,
+  'a new key for every try, own': 2,
+  'done before the answer, own': 2,
+  'deleted before the answer, own': 2,
+  'files in another order, own': 3,
+  'files in another order, contract-only': 3,
+  'merged after an attempt, own': 3,
+  'merged into another record of its kind, own': 15,
+  'merged into another record of its kind, contract-only': 11,
+  'a later change overtakes, own': 61,
+  'server errors drop the change, contract-only': 2,
   'result written without the fence, own': 101,
   'result written without the fence, contract-only': 794,
   'done before the answer, contract-only': 10,

@@ -14,6 +14,8 @@ beforeEach(() => {
   mkdirSync(join(folder, 'tests/ui'), { recursive: true });
   copyFileSync('tests/ui/patience.ts', join(folder, 'tests/ui/patience.ts'));
   mkdirSync(join(folder, 'tests/harness'));
+  for (const name of ['afresh.ts', 'empty-storage.ts'])
+    copyFileSync(join('tests/harness', name), join(folder, 'tests/harness', name));
   // no planted test needs the data of a server
   writeFileSync(join(folder, 'tests/harness/prepared-data.ts'), 'export default () => undefined;');
 });

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,6 +6,7 @@ import { openPostgres } from '../../../server/stores/postgres/open.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { PIECE_TYPE, STAGED_FILES, STAGING_PATH, TUS_VERSION } from '../../../src/domain/protocol/staging.ts';
 import { Balancer } from '../../harness/balancer.ts';
+import { Random } from '../../simulation/world/random.ts';
 import { ADMIN, formOf, freshFolder, withKey } from '../harness.ts';
 import { asAdministrator, untouchedDatabase } from '../on-postgres.ts';
 import { signIn, startProcess } from '../process.ts';
@@ -45,6 +46,7 @@ class Device {
   readonly #headers: Headers;
   /** Answers that are neither success nor a reason to retry. */
   readonly surprises: string[] = [];
+  readonly #sending = new EventEmitter();
   repeats = 0;
 
   constructor(origin: string, headers: Headers) {
@@ -61,7 +63,13 @@ class Device {
       signal,
       ...(body === undefined ? {} : { body }),
     };
+    this.#sending.emit('sent');
     return fetch(this.#origin + path, request).catch(() => undefined);
+  }
+
+  /** Resolves when that many more requests have been sent. Their answers are still under way. */
+  async sent(count: number): Promise<void> {
+    for (let left = count; left > 0; left -= 1) await once(this.#sending, 'sent');
   }
 
   /** Creates a record with a staged catalogue and two photos. Returns its id, whatever happens meanwhile. */
@@ -107,17 +115,17 @@ class Device {
   }
 }
 
-/** Kills servers and ends connections, one after the other, at random moments. */
-async function disturb(kill: (which: number) => Promise<void>): Promise<void> {
+/** Kills servers and ends connections, one after the other, after numbers of requests that are the same in every run. */
+async function disturb(device: Device, kill: (which: number) => Promise<void>): Promise<void> {
+  const draws = new Random('two servers');
   for (let round = 0; round < KILLS; round += 1) {
     for (let cut = 0; cut < 3; cut += 1) {
-      await pause(randomInt(50, 400));
-      await asAdministrator(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'voltdesk' AND random() < 0.4`,
-      );
+      await device.sent(draws.between(1, 12));
+      const ended = `application_name = 'voltdesk' AND (pid + ${draws.below(5)}) % 5 < 2`;
+      await asAdministrator(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ended}`);
     }
-    await pause(randomInt(50, 400));
-    await kill(randomInt(2));
+    await device.sent(draws.between(1, 12));
+    await kill(draws.below(2));
   }
 }
 
@@ -127,7 +135,7 @@ interface Made {
   readonly key: Headers;
 }
 
-test('loses and duplicates nothing when two servers and their connections are killed at random moments', async () => {
+test('loses and duplicates nothing when two servers and their connections are killed at any moment', async () => {
   const { DATABASE_URL, origins, balancer, kill } = await twoServers();
   const headers = await signIn(balancer.origin, ADMIN.password);
   const device = new Device(balancer.origin, headers);
@@ -139,7 +147,7 @@ test('loses and duplicates nothing when two servers and their connections are ki
       made.push({ id: await device.create(mark, key), mark, key });
     }
   });
-  await disturb(kill).finally(() => (work.goesOn = false));
+  await disturb(device, kill).finally(() => (work.goesOn = false));
   await Promise.all(working);
 
   expect(device.surprises).toEqual([]);

@@ -119,19 +119,21 @@ test('answers a change whose claim was lost during its execution as in flight, a
 
 test('loses and duplicates nothing when connections end at random moments', async () => {
   const { here, there } = await twoServers();
-  const killer = (async () => {
-    for (let round = 0; round < 10; round += 1) {
-      await asAdministrator(
-        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'voltdesk' AND random() < 0.3`,
-      );
-      await pause(100);
-    }
-  })();
+  let sent = 0;
+  const kills: Promise<void>[] = [];
+  /** Ends a third of the connections at every third request of the first thirty, while the others are under way. */
+  const request = () => {
+    sent += 1;
+    if (sent > 30 || sent % 3 !== 0) return;
+    const ended = `application_name = 'voltdesk' AND pid % 3 = ${(sent / 3) % 3}`;
+    kills.push(asAdministrator(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ended}`));
+  };
   const marks = Array.from({ length: 12 }, (_, index) => `mark${index}`);
   const send = async (mark: string, index: number) => {
     const key = withKey();
     const form = await partnerForm(mark);
     for (let turn = index; ; turn += 1) {
+      request();
       const { statusCode } = await (turn % 2 === 0 ? here : there).post(partners.endpoints.create, form, key);
       if (statusCode === 200) return statusCode;
       expect([409, 503]).toContain(statusCode);
@@ -139,7 +141,7 @@ test('loses and duplicates nothing when connections end at random moments', asyn
     }
   };
   const answers = await Promise.all(marks.map(send));
-  await killer;
+  await Promise.all(kills);
   expect(answers).toHaveLength(marks.length);
   expect((await names(here)).toSorted()).toEqual(marks.map((mark) => `Name ${mark}`).toSorted());
 });

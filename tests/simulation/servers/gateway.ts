@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildGateway, type GatewayOverrides } from '../../../server/gateway.ts';
@@ -17,6 +16,7 @@ import {
 import { CHANGES_PATH } from '../../../src/domain/protocol/capabilities.ts';
 import { OUTCOME, type OutcomeDecision } from '../../../src/domain/protocol/unsettled.ts';
 import type { ResourceName } from '../../../src/domain/resource.ts';
+import { quickFolder } from '../../harness/quick-folder.ts';
 import { isBatch, stagedBy, targetOf } from '../oracle/arrivals.ts';
 import type { Schedule } from '../scenario/schedule.ts';
 import { Random } from '../world/random.ts';
@@ -26,9 +26,6 @@ import { GatewayPromises } from './gateway-promises.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 import { inject } from './inject.ts';
 import { harmStaged, type StagedHarm } from './staged-files.ts';
-
-/** Memory, if the machine has such a folder. */
-const FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** After this many milliseconds a request between gateway and back end can no longer take effect. */
 const LONGEST_REQUEST = 60_000;
@@ -83,7 +80,7 @@ class GatewayServer implements SimulatedServer {
   readonly #world: ServerWorld;
   readonly #backEnd: ContractOnlyServer;
   readonly #random: Random;
-  readonly #dataDir = mkdtempSync(join(FOLDER, 'voltdesk-gateway-'));
+  readonly #dataDir = mkdtempSync(join(quickFolder(), 'voltdesk-gateway-'));
   readonly #mutant: GatewayMutant;
   readonly #promises = new GatewayPromises();
   #life = new ServerLife();

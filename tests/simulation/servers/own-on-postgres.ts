@@ -53,7 +53,7 @@ class Pair implements own.Keeping {
   readonly #address: (name: string) => string;
   /** A separate connection to the database, which is never ended. */
   readonly #db: Database;
-  readonly #folders = new Map(SERVERS.map((name) => [name, own.quickFolder()]));
+  readonly #folders = new Map(SERVERS.map((name) => [name, own.folderOfWorld()]));
   readonly #apps = new Map<string, FastifyInstance>();
   #world = own.BETWEEN;
   #random = new Random('');

@@ -33,7 +33,7 @@ export async function ownServers(killRate = KILL_RATE): Promise<own.OwnSupply> {
 
 class Alone implements own.Keeping {
   readonly #killRate: number;
-  readonly #dataDir = own.quickFolder();
+  readonly #dataDir = own.folderOfWorld();
   #world = own.BETWEEN;
   #random = new Random('');
   #life = new ServerLife();

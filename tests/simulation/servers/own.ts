@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp, type Overrides } from '../../../server/app.ts';
@@ -12,6 +11,7 @@ import { readSettings } from '../../../server/settings.ts';
 import { type ResourceName, type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
+import { quickFolder } from '../../harness/quick-folder.ts';
 import { quickDisk } from './quick-disk.ts';
 import type { StagedHarm } from './staged-files.ts';
 
@@ -32,9 +32,9 @@ export const BETWEEN: ServerWorld = {
   ...STILL,
 };
 
-/** A folder in memory if the machine supports it: one flush to a disk takes longer than a whole world. */
-export function quickFolder(): string {
-  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'voltdesk-simulation-'));
+/** A new folder in memory if the machine supports it: one flush to a disk takes longer than a whole world. */
+export function folderOfWorld(): string {
+  return mkdtempSync(join(quickFolder(), 'voltdesk-simulation-'));
 }
 
 /** Starts a server on a folder. Its clock and randomness are those of the current world. */
