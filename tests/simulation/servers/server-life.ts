@@ -54,7 +54,8 @@ export class ServerLife {
   bury(): void {
     this.isOver = true;
     for (const database of this.#databases.splice(0)) {
-      database.close();
+      // a server that could not start has closed its own
+      if (database.isOpen) database.close();
       // A statement retains its database, which would retain the whole world.
       Reflect.deleteProperty(database, 'prepare');
     }
