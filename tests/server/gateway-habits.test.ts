@@ -44,7 +44,7 @@ async function after(
   for (let passed = 0; ; passed += 0.5) {
     const answer = await world.admin.get(`/api/changes/${key}`);
     if (isDone(answer.statusCode, answer.json().code) || passed >= minutes) return answer;
-    world.clock.pass(MINUTE / 2);
+    void world.clock.pass(MINUTE / 2);
     await quiet(world);
   }
 }
@@ -199,6 +199,6 @@ test('a request is sent again once at most when there is no trace of it', async 
     409,
     { code: 'unsettled', candidates: [], since: expect.any(String) },
   ]);
-  world.clock.pass(LONGEST_REQUEST);
+  void world.clock.pass(LONGEST_REQUEST);
   expect(world.link.posts).toHaveLength(2);
 });

@@ -38,7 +38,7 @@ describe('reads that lag behind', () => {
     await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))], withKey());
     world.backend.habits.replicaLag = 20_000;
     await world.admin.post(single(1), { ...VALUES, brand: 'First' }, [], withKey());
-    world.clock.pass(21_000);
+    void world.clock.pass(21_000);
     const { version, brand } = (await world.admin.get(single(1))).json();
     const bound = { ...withKey(), 'if-match': `"${version}"` };
     expect([brand, (await world.admin.post(single(1), { ...VALUES, brand: 'Second' }, [], bound)).statusCode]).toEqual([
@@ -59,7 +59,7 @@ describe.each(['redirect', 'page'] as const)('a session that ends as a %s', (end
     expect((await other.get('/api/feed')).statusCode).toBe(200);
     const key = withKey();
     await soon(async () => {
-      world.clock.pass(MINUTE);
+      void world.clock.pass(MINUTE);
       expect((await other.post(CREATE, { ...VALUES, brand: 'Other' }, files, key)).statusCode).toBe(200);
     }, 5);
     expect((await world.admin.post(CREATE, VALUES, files, withKey())).statusCode).toBe(401);
