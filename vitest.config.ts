@@ -47,8 +47,9 @@ function inJsdom(name: ProjectName): TestProjectInlineConfiguration {
       environment: 'jsdom',
       // Cheaper to start than processes, by a fifth of the time. Nothing here needs a process of its own.
       pool: 'threads',
+      isolate: false,
       ...RULES,
-      setupFiles: ['tests/ui/patience.ts'],
+      setupFiles: [AFRESH, 'tests/ui/patience.ts', 'tests/ui/fresh-page.ts'],
       include: [FILES_OF[name]],
     },
   };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FailureKind } from '../../src/api/failure.ts';
-import { answers, openApp } from './page.tsx';
+import { answers, openPageOnNewDevice } from './page.tsx';
 
 /** Asks the fake server what it can do. Returns the address by which a picture of 100 px is then requested. */
 async function askedFor(): Promise<string> {
@@ -18,9 +18,7 @@ async function fail(kind: FailureKind) {
   };
 }
 
-beforeEach(async () => {
-  await openApp('/about');
-});
+beforeEach(openPageOnNewDevice);
 
 describe('what the server can do', () => {
   it('is requested, and pictures are then requested in its sizes', async () => {

@@ -1,8 +1,7 @@
-import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { ServerRecord } from '../../src/domain/resource.ts';
 import { CATALOGUE_CACHE } from '../../src/offline/storage/file-caches.ts';
-import { answers, openApp } from './page.tsx';
+import { answers, openPageOnNewDevice } from './page.tsx';
 
 const BASE = 'http://localhost:3000';
 export const MEGABYTE = 1_000_000;
@@ -73,11 +72,8 @@ export const generator = (id: number, catalog: string | null) => ({
 /** The server's path of a file. */
 export const path = (name: string) => `/uploads/${name}.pdf`;
 
-beforeEach(async () => {
-  await openApp('/about');
-  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
-  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
-  await clearCache(browserEnvironment().cache);
+beforeEach(() => {
+  openPageOnNewDevice();
   answers['GET /api/capabilities'] = () => ({ server: 'voltdesk' });
 });
 afterEach(() => {

@@ -1,9 +1,8 @@
-import 'fake-indexeddb/auto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { sliders } from '../../src/domain/resources/sliders.ts';
-import { answers, openApp } from './page.tsx';
+import { answers, openPageOnNewDevice } from './page.tsx';
 
 const partner = (id: number, name = 'Delta') => ({ id, name, link: null, image: null, version: `v-${name}` });
 const row = (id: number, name = 'Delta') => partner(id, name);
@@ -26,12 +25,7 @@ async function following() {
   return { ...sources, ...copies };
 }
 
-beforeEach(async () => {
-  await openApp('/about');
-  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
-  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
-  await clearCache(browserEnvironment().cache);
-});
+beforeEach(openPageOnNewDevice);
 
 describe('a device that follows the feed', () => {
   it('has every list after the snapshot, and requests none', async () => {

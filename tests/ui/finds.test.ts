@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, it } from 'vitest';
 import { MOST_FINDS, recordFinds, screenFinds, search } from '../../src/app/find/finds.ts';
 import { catalogue as german } from '../../src/language/de.ts';

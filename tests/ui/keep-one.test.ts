@@ -1,6 +1,9 @@
 import { screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { browser, device, generator, path } from './catalogue-world.ts';
+import { openApp } from './page.tsx';
+
+beforeEach(() => openApp('/about'));
 
 /** Presses the item of a generator's menu for its catalogue. */
 async function press(id: number): Promise<void> {

@@ -1,7 +1,6 @@
-import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
-import { answers, openApp } from './page.tsx';
+import { answers, openPageOnNewDevice } from './page.tsx';
 
 const BASE = 'http://localhost:3000';
 
@@ -35,11 +34,9 @@ async function keep(imageSizes: readonly number[] = [100, 300]) {
 const partner = (id: number) => ({ id, name: `P${id}`, link: null, image: `p${id}.webp` });
 
 beforeEach(async () => {
-  await openApp('/about');
+  openPageOnNewDevice();
   const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
-  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
   const { cache } = browserEnvironment();
-  await clearCache(cache);
   const { writeList } = await import('../../src/offline/cache/cache.ts');
   for (const { name } of RESOURCES) await writeList(name, { rows: [], fetchedAt: 1 }, cache);
   await writeList('partners', { rows: [partner(1), partner(2)], fetchedAt: 1 }, cache);

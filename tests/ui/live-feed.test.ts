@@ -1,8 +1,7 @@
-import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
-import { answers, openApp } from './page.tsx';
+import { answers, openPageOnNewDevice } from './page.tsx';
 
 const partner = (id: number, name = 'Delta') => ({ id, name, link: null, image: null, version: `v-${name}` });
 
@@ -75,12 +74,7 @@ async function endAndNotice(connection: Connection | undefined): Promise<void> {
   await expect.poll(() => useSession.getState().user?.role).toBe(role);
 }
 
-beforeEach(async () => {
-  await openApp('/about');
-  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
-  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
-  await clearCache(browserEnvironment().cache);
-});
+beforeEach(openPageOnNewDevice);
 afterEach(async () => {
   // Ends this page: with a session it would read the feed alongside the next test's page, and take its answers.
   const { closeSession } = await import('../../src/stores/session.ts');

@@ -1,8 +1,9 @@
-import 'fake-indexeddb/auto';
 import { cleanup, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, vi } from 'vitest';
 import { outboxDatabase } from '../../src/offline/storage/outbox-database.ts';
+import { emptyStorage } from './empty-storage.ts';
+import { leavePage } from './shared-page.ts';
 
 afterEach(async () => {
   cleanup();
@@ -35,11 +36,15 @@ export async function refuse(errors: Record<string, readonly string[]>) {
   };
 }
 
-/** Opens the app at an address in a new page. `signedIn` first stores a session, or only its token. */
-export async function openApp(address: string, { signedIn = true }: { signedIn?: boolean | 'token-only' } = {}) {
+interface Arrival {
+  /** Whether a session is stored, or only its token. */
+  readonly signedIn?: boolean | 'token-only';
+}
+
+/** Opens a new page at an address, with new modules and the fake server, but without the app. Leaves the page before. */
+function openPage(address: string, { signedIn = true }: Arrival = {}): void {
+  leavePage();
   localStorage.clear();
-  // Forgets the user of an earlier page in the same test file.
-  await outboxDatabase().meta.clear();
   for (const key of Object.keys(answers)) delete answers[key];
   if (signedIn !== false) localStorage.setItem('access_token', 'token-1');
   if (signedIn === true) localStorage.setItem('voltdesk.user', JSON.stringify(nadia));
@@ -47,6 +52,18 @@ export async function openApp(address: string, { signedIn = true }: { signedIn?:
   wideScreen();
   vi.resetModules();
   vi.doMock('../../src/api/client.ts', fakeClient);
+}
+
+/** Opens a signed-in page without the app on a device on which nothing is stored. */
+export function openPageOnNewDevice(): void {
+  emptyStorage();
+  openPage('/about');
+}
+
+/** Opens the app at an address in a new page. The device keeps its databases, but forgets its user. */
+export async function openApp(address: string, arrival?: Arrival) {
+  await outboxDatabase().meta.clear();
+  openPage(address, arrival);
   const { App } = await import('../../src/app/app.tsx');
   return { user: userEvent.setup(), ...render(<App />) };
 }

@@ -2,7 +2,7 @@ import { configure, getConfig, prettyDOM } from '@testing-library/dom';
 
 configure({
   // Screens load lazily, and a busy machine is slow, not wrong. As patient as `expect.poll` in vitest.config.ts.
-  asyncUtilTimeout: 30_000,
+  asyncUtilTimeout: 120_000,
   // A wait asks again at every change of the page. It prints the page once, when it gives up: printing costs more than asking.
   getElementError(message, container) {
     const page = isWaiting() ? undefined : prettyDOM(container);

@@ -1,8 +1,7 @@
-import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
-import { answers, openApp } from './page.tsx';
+import { answers, openPageOnNewDevice } from './page.tsx';
 
 const partners = resourceOf('partners');
 const KEY = 'a-key-of-its-own';
@@ -28,8 +27,8 @@ async function listed(waiting: () => Promise<OutboxEntry[]>, changesByKey = true
   return { shown: listCopy(partners).state().value, arrived: [...(liveArrivals.value() ?? [])] };
 }
 
-beforeEach(async () => {
-  await openApp('/about');
+beforeEach(() => {
+  openPageOnNewDevice();
   answers[`GET ${partners.endpoints.list}`] = () => rows;
 });
 afterEach(() => {

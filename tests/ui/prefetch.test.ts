@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
-import { answers, openApp } from './page.tsx';
+import { answers, openPageOnNewDevice } from './page.tsx';
 
 const record = { id: 3, brand: 'Perkins', generator_model: 'P45E', engine_model: '1100', series: 'Perkins Series' };
 const row = { id: 3, brand: 'Perkins', generator_model: 'P45E' };
@@ -28,10 +28,7 @@ async function warm() {
 }
 
 beforeEach(async () => {
-  await openApp('/about');
-  const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
-  const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
-  await clearCache(browserEnvironment().cache);
+  openPageOnNewDevice();
   await answerAll();
 });
 

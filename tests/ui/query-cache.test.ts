@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, it, vi } from 'vitest';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from '../../src/api/query-cache.ts';
 import { ApiFailure } from '../../src/api/failure.ts';

@@ -1,4 +1,3 @@
-// @vitest-environment node
 import { describe, expect, it } from 'vitest';
 import { type Situation, statusOf } from '../../src/app/shell/status-words.ts';
 
