@@ -37,6 +37,6 @@ async function serve(app: FastifyInstance, settings: Settings): Promise<void> {
 function withOwnFolder(settings: Settings): Settings {
   const { databaseUrl, dataDir } = settings;
   if (databaseUrl !== '') return { ...settings, dataDir: takeServerFolder(dataDir) };
-  lockDataFolder(dataDir);
+  lockDataFolder(dataDir, 'serve');
   return settings;
 }

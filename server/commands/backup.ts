@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { prepareDataFolder } from '../data-folder.ts';
 import { backupNotesIn, type LastBackup } from '../ops/last-backup.ts';
 import { seal } from '../ops/sealed-file.ts';
@@ -47,12 +47,17 @@ async function noteBackup(source: Kept, backup: LastBackup): Promise<void> {
     .finally(() => db.destroy());
 }
 
-/** Writes a backup without recording it as the latest. Throws like `backUp`. */
-export async function writeBackupOf(source: Kept, target: string, key: string): Promise<BackupReport> {
+/** Writes a backup without recording it as the latest, of an opened database if its caller has it to itself. Throws like `backUp`. */
+export async function writeBackupOf(
+  source: Kept,
+  target: string,
+  key: string,
+  opened?: Database,
+): Promise<BackupReport> {
   if (existsSync(target)) throw new Error(`${target} exists already. A backup never replaces a file.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
   const { dataDir } = source;
-  const db = await openBeside(source);
+  const db = opened ?? (await openBeside(source));
   prepareDataFolder(dataDir);
   await removeParts(dataDir, Date.now());
   const release = await hold(db);
@@ -64,7 +69,7 @@ export async function writeBackupOf(source: Kept, target: string, key: string): 
     return await withCopy(source, db, (path, contentOf) => writeWhole(path, contentOf, { dataDir, target, key }));
   } finally {
     await release();
-    await db.destroy();
+    if (opened === undefined) await db.destroy();
   }
 }
 
@@ -85,10 +90,19 @@ export async function backUpTo(dataDir: string, { folder, keep, now, key, shared
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, `voltdesk-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.voltdesk`);
   const report = await backUp(dataDir, file, key, shared);
-  const names = (await readdir(folder)).filter((name) => OWN_NAMES.test(name)).toSorted();
-  await Promise.all(names.slice(0, -keep).map((name) => realDisk.remove(join(folder, name))));
+  const surplus = surplusOf(await readdir(folder), basename(file), keep);
+  await Promise.all(surplus.map((name) => realDisk.remove(join(folder, name))));
   await removeParts(folder, now);
   return { ...report, file };
+}
+
+/**
+ * The backups beyond the newest `keep`. One that was named by a clock ahead of this one is left alone until its time has come: it neither
+ * counts nor displaces the backup just written, `latest`.
+ */
+function surplusOf(names: readonly string[], latest: string, keep: number): readonly string[] {
+  const present = names.filter((name) => OWN_NAMES.test(name) && name <= latest).toSorted();
+  return present.slice(0, -keep);
 }
 
 /** Names of own backups. Other files in the folder are left alone. */

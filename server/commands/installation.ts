@@ -6,10 +6,13 @@ import { join, resolve } from 'node:path';
 import { addressProblem, databaseName } from '../database-address.ts';
 import { prepareDataFolder } from '../data-folder.ts';
 import type { Settings } from '../settings.ts';
+import type { Owning } from '../stores/sql/files-owner.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import type { Whole } from '../stores/sql/whole.ts';
+import { finishSwitch } from './switch-over.ts';
 import { assertDatabase, databasePath } from '../stores/sqlite/database-file.ts';
 import { openDatabase } from '../stores/sqlite/open.ts';
+import { openSqlite } from '../stores/sqlite/sqlite.ts';
 import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
 import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
 import { makeFolder, realDisk } from '../uploads/disk.ts';
@@ -25,6 +28,10 @@ export interface Installation {
   readonly uploads: string | undefined;
   /** Its files, working in a folder. */
   filesIn(folder: string): FileStore;
+  /** Identifies its database among copies of it. Undefined if nothing does. */
+  readonly identity: string | undefined;
+  /** Throws if something may have used the database meanwhile. Asked before a commit. */
+  assertAlone(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,13 +53,32 @@ export function nameOf({ databaseUrl, dataDir }: Named): string {
 
 /** Opens the configured database for a command beside a running server. Throws if there is none yet. */
 export async function openBeside(settings: Named): Promise<Database> {
-  if (settings.databaseUrl === '') assertDatabase(settings.dataDir);
-  return openOrMake(settings);
+  const { databaseUrl, dataDir } = settings;
+  if (databaseUrl !== '') return openOrExplain(databaseUrl, 'beside');
+  assertDatabase(dataDir);
+  const unlock = lockDataFolder(dataDir, 'use');
+  try {
+    return unlockedAfter(await openDatabase(dataDir, openSqlite, false), unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
-/** Opens or creates the configured database. */
+/** Makes closing a database release its lock. */
+function unlockedAfter(db: Database, unlock: () => void): Database {
+  const destroy = db.destroy.bind(db);
+  return Object.assign(db, {
+    async destroy() {
+      await destroy();
+      unlock();
+    },
+  });
+}
+
+/** Opens or creates the configured database, and brings it up to date. */
 export async function openOrMake({ databaseUrl, dataDir }: Named): Promise<Database> {
-  return databaseUrl === '' ? openDatabase(dataDir) : openOrExplain(databaseUrl);
+  return databaseUrl === '' ? openDatabase(dataDir) : openOrExplain(databaseUrl, 'start');
 }
 
 /** Where a command writes and reads files. */
@@ -73,6 +99,11 @@ export async function withUploads<T>(settings: Kept, db: Database, task: (place:
 export async function sharedFiles({ uploadsUrl }: Pick<Kept, 'uploadsUrl'>, db: Database): Promise<FileStoreIn> {
   const { filesInDatabase } = await import('../stores/postgres/files.ts');
   return whereFilesLast(uploadsUrl, (place) => filesInDatabase(db, place));
+}
+
+/** The installation's database and files, which work in a folder. */
+export function owningOf({ whole, identity, filesIn }: Installation, folder: string): Owning {
+  return { db: whole.db, files: filesIn(folder), randomBytes, database: identity };
 }
 
 /** Runs a task in a temporary folder for uploads. */
@@ -108,12 +139,16 @@ async function openFolder(dataDir: string, isThere: boolean): Promise<Installati
   prepareDataFolder(dataDir);
   const unlock = lockDataFolder(dataDir);
   try {
-    const db = await openDatabase(dataDir);
+    await finishSwitch(dataDir);
+    const db = await openDatabase(dataDir, openSqlite, !existsSync(databasePath(dataDir)));
     return {
       name: dataDir,
       whole: wholeSqlite(db),
       uploads: join(dataDir, 'uploads'),
       filesIn: (folder) => filesOnDisk(folder, realDisk),
+      identity: undefined,
+      // the operating system holds the lock
+      assertAlone: async () => undefined,
       async close() {
         await db.destroy();
         unlock();
@@ -128,26 +163,37 @@ async function openFolder(dataDir: string, isThere: boolean): Promise<Installati
 async function openShared(address: string, uploadsUrl: string): Promise<Installation> {
   const problem = addressProblem(address);
   if (problem !== undefined) throw new Error(`This address of a database cannot be used: ${problem}`);
-  const { isInUse } = await import('../stores/postgres/in-use.ts');
+  const { haveAlone } = await import('../stores/postgres/alone.ts');
   const { wholePostgres } = await import('../stores/postgres/whole.ts');
+  const { identityOf } = await import('../stores/postgres/identity.ts');
   const name = databaseName(address);
-  if (await explained(address, () => isInUse(address))) {
+  const alone = await explained(address, () => haveAlone(address));
+  if (alone === undefined)
     throw new Error(`A Voltdesk server works on the database ${name}. Stop every one of them first.`);
+  try {
+    const db = await openOrExplain(address, 'alone');
+    const filesIn = await sharedFiles({ uploadsUrl }, db);
+    return {
+      name,
+      whole: wholePostgres(db),
+      uploads: undefined,
+      filesIn: (folder) => filesIn({ folder, disk: realDisk, randomBytes }),
+      identity: await identityOf(db),
+      assertAlone: alone.assert,
+      async close() {
+        await db.destroy();
+        await alone.release();
+      },
+    };
+  } catch (error) {
+    await alone.release();
+    throw error;
   }
-  const db = await openOrExplain(address);
-  const filesIn = await sharedFiles({ uploadsUrl }, db);
-  return {
-    name,
-    whole: wholePostgres(db),
-    uploads: undefined,
-    filesIn: (folder) => filesIn({ folder, disk: realDisk, randomBytes }),
-    close: () => db.destroy(),
-  };
 }
 
-async function openOrExplain(address: string): Promise<Database> {
+async function openOrExplain(address: string, as: 'start' | 'beside' | 'alone'): Promise<Database> {
   const { openPostgres } = await import('../stores/postgres/open.ts');
-  return explained(address, () => openPostgres(address));
+  return explained(address, () => openPostgres(address, {}, as));
 }
 
 async function explained<T>(address: string, task: () => Promise<T>): Promise<T> {

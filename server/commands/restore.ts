@@ -1,19 +1,24 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { isSealed, unseal } from '../ops/sealed-file.ts';
 import { prepareDataFolder } from '../data-folder.ts';
+import { installationId, installationIn } from '../stores/sql/files-owner.ts';
+import type { Database } from '../stores/sql/tables.ts';
 import { copyRows } from '../stores/sql/whole.ts';
 import { databasePath } from '../stores/sqlite/database-file.ts';
 import { openDatabase } from '../stores/sqlite/open.ts';
 import { type BackupReport, unpackBackup } from '../stores/sqlite/sqlite-backup.ts';
-import { idsGiven } from '../stores/sqlite/sqlite-ids.ts';
+import { idsGiven, installationAt } from '../stores/sqlite/sqlite-ids.ts';
 import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
 import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
 import { fileNames, realDisk } from '../uploads/disk.ts';
+import { markerIn, writeMarker } from '../uploads/marker.ts';
 import { writeBackupOf } from './backup.ts';
 import { type Installation, type Kept, openInstallation } from './installation.ts';
 import { namedFiles, otherFiles } from './move.ts';
+import { finishSwitch, isSwitching, PREPARING, switchOver } from './switch-over.ts';
 
 /** Number of files stored at a time. */
 const AT_ONCE = 20;
@@ -45,7 +50,8 @@ export interface Restoring {
 export async function restore(restoring: Restoring): Promise<RestoreReport> {
   const { dataDir, file, now, key = '', despiteDamage = false } = restoring;
   const unlock = lockDataFolder(dataDir);
-  const fresh = await mkdtemp(join(dataDir, '.restoring-'));
+  await finishSwitch(dataDir);
+  const fresh = await mkdtemp(join(dataDir, PREPARING));
   try {
     await mkdir(join(fresh, 'uploads'));
     const report = await unpackBackup(await opened(file, join(fresh, 'opened'), key), {
@@ -54,13 +60,11 @@ export async function restore(restoring: Restoring): Promise<RestoreReport> {
       given: async (installation) => idsGiven(databasePath(dataDir), installation),
     });
     if (!despiteDamage) assertSound(report);
-    const keptAside = await moveAside(dataDir, now);
-    await rename(join(fresh, 'uploads'), join(dataDir, 'uploads'));
-    await rename(databasePath(fresh), databasePath(dataDir));
-    await realDisk.flushFolder(dataDir);
+    await mark(fresh);
+    const keptAside = await switchOver(dataDir, { fresh: basename(fresh), aside: `before-restore-${stampOf(now)}` });
     return { ...report, keptAside };
   } finally {
-    await rm(fresh, { recursive: true, force: true });
+    if (!isSwitching(dataDir)) await rm(fresh, { recursive: true, force: true });
     unlock();
   }
 }
@@ -73,7 +77,7 @@ export async function restoreShared(restoring: Restoring & Kept): Promise<Restor
   const { databaseUrl, uploadsUrl, dataDir, file, now, key = '', despiteDamage = false } = restoring;
   const to = await openInstallation(databaseUrl, { isThere: false, uploadsUrl });
   prepareDataFolder(dataDir);
-  const fresh = await mkdtemp(join(dataDir, '.restoring-'));
+  const fresh = await mkdtemp(join(dataDir, PREPARING));
   try {
     await mkdir(join(fresh, 'uploads'));
     const report = await unpackBackup(await opened(file, join(fresh, 'opened'), key), {
@@ -84,7 +88,7 @@ export async function restoreShared(restoring: Restoring & Kept): Promise<Restor
     if (!despiteDamage) assertSound(report);
     const aside = join(dataDir, `before-restore-${stampOf(now)}.voltdesk`);
     const keptAside = (await isEmpty(to)) ? undefined : aside;
-    if (keptAside !== undefined) await writeBackupOf(restoring, keptAside, key);
+    if (keptAside !== undefined) await writeBackupOf(restoring, keptAside, key, to.whole.db);
     await replace(to, fresh);
     return { ...report, keptAside };
   } finally {
@@ -103,13 +107,32 @@ async function replace(to: Installation, fresh: string): Promise<void> {
     const files = to.filesIn(uploads);
     await files.remove(missing);
     for (let at = 0; at < missing.length; at += AT_ONCE) await files.keep(missing.slice(at, at + AT_ONCE));
+    if (files.marker !== undefined) {
+      const installations = [await idIn(db), await idIn(to.whole.db)];
+      // either of them may use the files: which one it is, the transaction decides
+      await writeMarker(files.marker, {
+        installations,
+        ...(to.identity === undefined ? {} : { database: to.identity }),
+      });
+    }
     const from = wholeSqlite(db);
     await from.atOneMoment((reading) =>
-      to.whole.db.transaction().execute((writing) => copyRows(from, reading, to.whole, writing)),
+      to.whole.db.transaction().execute(async (writing) => {
+        await copyRows(from, reading, to.whole, writing);
+        await to.assertAlone();
+      }),
     );
   } finally {
     await db.destroy();
   }
+}
+
+const idIn = (db: Database) => installationIn({ db, randomBytes });
+
+/** Marks prepared files as those of the prepared database. */
+async function mark(fresh: string): Promise<void> {
+  const secret = Buffer.from(installationAt(databasePath(fresh)), 'hex');
+  await writeMarker(markerIn(join(fresh, 'uploads'), realDisk), { installations: [installationId(secret)] });
 }
 
 async function isEmpty({ whole }: Installation): Promise<boolean> {
@@ -136,16 +159,4 @@ async function opened(file: string, target: string, secret: string): Promise<str
   if (secret === '') throw new Error(`${file} is encrypted. BACKUP_KEY, as it was when the backup was made, opens it.`);
   await unseal(file, target, secret);
   return target;
-}
-
-/** Moves away all that there is, also beside a lost database: SQLite would read an old log into the restored one. */
-async function moveAside(dataDir: string, now: number): Promise<string | undefined> {
-  const database = databasePath(dataDir);
-  const paths = [`${database}-wal`, `${database}-shm`, database, join(dataDir, 'uploads')];
-  const present = paths.filter((path) => existsSync(path));
-  if (present.length === 0) return undefined;
-  const aside = join(dataDir, `before-restore-${stampOf(now)}`);
-  await mkdir(aside);
-  for (const path of present) await rename(path, join(aside, path.slice(dataDir.length + 1)));
-  return aside;
 }

@@ -18,9 +18,10 @@ export function healthOf(services: Services, store: OwnStore): LookAtHealth {
   const version = programVersion();
   const certificate = settings.publicHost === '' ? undefined : certificateOf(settings.publicHost, now);
   return async () => {
-    const [problem, disk, databaseSize, seen] = await Promise.all([
+    const [problem, disk, files, databaseSize, seen] = await Promise.all([
       store.whyNotReady(),
       statfs(settings.dataDir),
+      store.filesHealth().catch(() => undefined),
       // unknown while the database is unreachable
       store.size().catch(() => undefined),
       certificate?.(),
@@ -34,6 +35,7 @@ export function healthOf(services: Services, store: OwnStore): LookAtHealth {
       largestRequest: storage.limits.maxRequestBytes,
       ...(databaseSize === undefined ? {} : { databaseSize }),
       picturesWaiting: sizes.waiting(),
+      ...(files === undefined ? {} : { files }),
       backup: await backupHealth(services),
       ...(seen === undefined ? {} : { certificate: seen }),
     };

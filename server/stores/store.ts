@@ -3,6 +3,7 @@ import type { ActivityEntry } from '../../src/domain/activity.ts';
 import type { LookupName } from '../../src/domain/fields.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
+import type { FilesHealth } from '../../src/domain/protocol/health.ts';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import type { Debt, OpenSession } from '../../src/domain/protocol/sessions.ts';
 import type { OutcomeDecision } from '../../src/domain/protocol/unsettled.ts';
@@ -245,6 +246,8 @@ export interface OwnStore extends Store, FeedSource {
   secret(name: string): Promise<Buffer>;
   /** Size of the records on the disk in bytes, without their files. */
   size(): Promise<number>;
+  /** What is wrong with the stored files. Undefined if nothing is. */
+  filesHealth(): Promise<FilesHealth | undefined>;
   /** The metadata of a stored file. */
   file(name: string): Promise<StoredFile | undefined>;
   /** The metadata of those of these files that are stored. */

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -14,6 +15,7 @@ import {
 import { bucketAt, type BucketAddress } from './bucket-address.ts';
 import { type Disk, exists, makeFolder } from './disk.ts';
 import type { FilePlace, FileStore } from './file-store.ts';
+import { MARKER, type MarkerPlace } from './marker.ts';
 import { incomingPath } from './storage.ts';
 
 /** Concurrent requests of one call of the store. */
@@ -94,6 +96,22 @@ function filesInBucket(bucket: Bucket, place: FilePlace): FileStore {
     async settled() {
       const names = await namesUnder(bucket, '', Date.now() - SETTLED_AFTER);
       return names.filter((name) => OWN_NAMES.test(name));
+    },
+    marker: markerOf(bucket),
+  };
+}
+
+function markerOf(bucket: Bucket): MarkerPlace {
+  return {
+    name: `The folder ${bucket.prefix || '/'} of the bucket ${bucket.bucket}`,
+    async read() {
+      const found = await bucket.client.send(new GetObjectCommand(keyOf(bucket, MARKER))).catch(asMissing);
+      return found?.Body && text(arriving(found.Body as Readable));
+    },
+    async write(marker) {
+      const ChecksumSHA256 = createHash('sha256').update(marker).digest('base64');
+      const command = new PutObjectCommand({ ...keyOf(bucket, MARKER), Body: marker, ChecksumSHA256 });
+      await bucket.client.send(command).catch(asAway);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Storage, StoredFile } from './storage.ts';
 import { type Disk, exists, fileNames } from './disk.ts';
+import { type MarkerPlace, markerIn } from './marker.ts';
 
 /**
  * Durable storage of files. They are written and read in the uploads folder, by their names in it (`ab12.jpg`,
@@ -26,8 +27,12 @@ export interface FileStore {
   list(folder: string): Promise<string[]>;
   /** Removes files from durable storage. The caller removes them from the folder. */
   remove(names: readonly string[]): Promise<void>;
-  /** Kept files so old that no change in flight will name them. */
+  /** Stored files, without those so new elsewhere that a change in flight may still name them. */
   settled(): Promise<string[]>;
+  /** True if the folder itself is the durable storage. */
+  readonly isFolder?: true;
+  /** Says whose files these are. Absent if they cannot be parted from the database. */
+  readonly marker?: MarkerPlace;
 }
 
 /** A file in the folder, and its metadata. */
@@ -60,6 +65,8 @@ export function filesOnDisk(folder: string, disk: Disk): FileStore {
     fetch: async () => undefined,
     list: (inner) => fileNames(join(folder, inner)),
     remove: async () => undefined,
-    settled: async () => [],
+    settled: async () => (await fileNames(folder)).filter((name) => !name.startsWith('.')),
+    isFolder: true,
+    marker: markerIn(folder, disk),
   };
 }

@@ -63,7 +63,12 @@ export function sizePaths(storage: Pick<Storage, 'folder'>, name: string): strin
 
 /** The stored file for a name in the uploads folder: itself, or the picture of which it is a size. */
 export function originalOf(name: string): string {
-  return name.startsWith(`${FOLDER}/`) ? basename(name).replace(/\.(webp|avif)$/, '') : name;
+  return isSize(name) ? basename(name).replace(/\.(webp|avif)$/, '') : name;
+}
+
+/** True for the name of a smaller picture in the uploads folder. */
+export function isSize(name: string): boolean {
+  return name.startsWith(`${FOLDER}/`);
 }
 
 /** Removes the sizes of a picture. */

@@ -99,7 +99,8 @@ export async function place(storage: Storage, file: ReceivedFile, type: FileType
     ...content,
     received_size: file.size,
     received_sha256: file.sha256,
-    original_name: file.originalName,
+    // not every database can store a NUL
+    original_name: file.originalName.replaceAll('\0', ''),
     created_at: new Date(storage.now()).toISOString(),
   };
 }

@@ -21,13 +21,13 @@ export async function shapeOf(dataDir: string) {
 export async function cutAtEveryStatement(): Promise<readonly string[]> {
   const [dataDir, copies] = [await freshFolder(), await freshFolder()];
   const left: string[] = [];
-  const db = await openDatabase(dataDir, (path) =>
+  const open = (path: string) =>
     watched(openSqlite(path), () => {
       const copy = join(copies, String(left.length));
       cpSync(dataDir, copy, { recursive: true });
       left.push(copy);
-    }),
-  );
+    });
+  const db = await openDatabase(dataDir, open);
   await db.destroy();
   const whole = join(copies, 'whole');
   await cp(dataDir, whole, { recursive: true });

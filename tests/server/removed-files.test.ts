@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import { MARKER } from '../../server/uploads/marker.ts';
 import { PICTURE_WIDTHS } from '../../server/uploads/picture-sizes.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
@@ -24,7 +25,7 @@ async function create({ admin }: Pick<Server, 'admin'>) {
 /** Every file below the uploads folder, smaller pictures included. */
 async function onDisk(dataDir: string): Promise<string[]> {
   const entries = await readdir(join(dataDir, 'uploads'), { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  return entries.filter((entry) => !entry.isDirectory() && entry.name !== MARKER).map((entry) => entry.name);
 }
 
 /** The answers to a stranger who kept the addresses of a file: the original, and every width. */
@@ -103,6 +104,7 @@ async function killedAfterDropping() {
     .set({ image: null } as never)
     .execute();
   await db.deleteFrom('files').where('name', '=', dropped).execute();
+  await db.insertInto('removed_files').values({ name: dropped }).execute();
   await writeFile(join(first.dataDir, 'uploads', '.incoming', 'half'), 'half');
   return { dataDir: first.dataDir, db, dropped, kept };
 }

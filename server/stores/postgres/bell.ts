@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type Bell, bellOfOwn, type Engine } from '../sql/engine.ts';
 import { CHANNEL } from './feed-triggers.ts';
+import { share } from './share.ts';
 
 /** Milliseconds. */
 const LISTENS_AGAIN_AFTER = 1000;
@@ -28,6 +29,8 @@ export function listen(open: () => Client): SharedBell {
     fresh.on('error', () => undefined);
     try {
       await fresh.connect();
+      // an idle server has no other connection
+      await share(fresh);
       await fresh.query(`LISTEN ${CHANNEL}`);
       if (!isFirst) await reconnected();
       isFirst = false;

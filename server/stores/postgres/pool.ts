@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { Client, type ClientConfig, Pool, types } from 'pg';
+import { share } from './share.ts';
 
 /** Limits of one process's connections to a database. */
 export interface PoolLimits {
@@ -11,10 +12,23 @@ export interface PoolLimits {
   readonly lifetime: number;
   /** Closes a silent connection, whose machine may be gone. Longer than a statement's time-out. Milliseconds. */
   readonly silence: number;
+  /** Time-out of a wait for a lock, such as the writers'. Milliseconds. */
+  readonly lock: number;
+  /** Ends an idle transaction: its server hangs, and others wait for it. Milliseconds. */
+  readonly idle: number;
+  /** False for whoever has the installation alone. */
+  readonly shares?: boolean;
 }
 
 /** For requests, while a client waits for the answer. */
-export const FOR_REQUESTS: PoolLimits = { statement: 30_000, connections: 10, lifetime: 60, silence: 65_000 };
+export const FOR_REQUESTS: PoolLimits = {
+  statement: 30_000,
+  connections: 10,
+  lifetime: 60,
+  silence: 65_000,
+  lock: 10_000,
+  idle: 5_000,
+};
 
 /** For migrating the tables, or waiting until another server has. */
 export const FOR_MIGRATIONS: PoolLimits = {
@@ -22,14 +36,17 @@ export const FOR_MIGRATIONS: PoolLimits = {
   connections: 2,
   lifetime: 60,
   silence: 16 * 60_000,
+  lock: 15 * 60_000,
+  idle: 60_000,
 };
+
+/** For replacing the content of a database, which nobody else uses meanwhile. */
+export const FOR_COMMANDS: PoolLimits = { ...FOR_MIGRATIONS, connections: 10, lifetime: 0, idle: 15 * 60_000 };
 
 /** Milliseconds. */
 const LIMITS = {
   /** For establishing a connection. */
   connect: 5_000,
-  /** For an idle transaction: its server hangs, and others wait for it. */
-  idleInTransaction: 60_000,
   /** Before the first keep-alive probe on an idle connection, such as one that only listens. */
   listening: 10_000,
 };
@@ -41,12 +58,36 @@ const INT8 = 20;
  * numbers: ids and sizes stay far below 2⁵³.
  */
 export function openPool(address: string, limits = FOR_REQUESTS): Pool {
-  const { connections: max, lifetime: maxLifetimeSeconds, silence } = limits;
-  const pool = new Pool({ ...connectionOf(address, limits), max, maxLifetimeSeconds, stream: () => heard(silence) });
+  const { connections: max, lifetime: maxLifetimeSeconds, silence, shares = true } = limits;
+  const pool = new Pool({
+    ...connectionOf(address, limits),
+    max,
+    maxLifetimeSeconds,
+    stream: () => heard(silence),
+    ...(shares ? { onConnect: share } : {}),
+  });
   // The end of an idle connection concerns no request. A connection in use rejects its pending query.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
+}
+
+/** The connections of one process. */
+export interface Pools {
+  /** For single statements, which wait for no writer. */
+  readonly reading: Pool;
+  /** For transactions, most of which wait for their turn. */
+  readonly writing: Pool;
+}
+
+/** Opens a pool for reads and one for transactions: while one writer hangs, the others wait without taking what reads need. */
+export function openPools(address: string, limits: PoolLimits): Pools {
+  const writers = Math.max(1, Math.floor(limits.connections / 2));
+  const readers = Math.max(1, limits.connections - writers);
+  return {
+    reading: openPool(address, { ...limits, connections: readers }),
+    writing: openPool(address, { ...limits, connections: writers }),
+  };
 }
 
 /** Creates a connection outside the pool, for uses that must keep it. */
@@ -54,13 +95,14 @@ export function openClient(address: string): Client {
   return new Client(connectionOf(address, FOR_REQUESTS));
 }
 
-function connectionOf(address: string, { statement }: PoolLimits): ClientConfig {
+function connectionOf(address: string, { statement, lock, idle }: PoolLimits): ClientConfig {
   return {
     connectionString: asLibpqReads(address),
     application_name: 'voltdesk',
     connectionTimeoutMillis: LIMITS.connect,
     statement_timeout: statement,
-    idle_in_transaction_session_timeout: LIMITS.idleInTransaction,
+    lock_timeout: lock,
+    idle_in_transaction_session_timeout: idle,
     keepAlive: true,
     keepAliveInitialDelayMillis: LIMITS.listening,
     types: { getTypeParser: parserOf },

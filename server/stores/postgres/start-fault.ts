@@ -1,4 +1,5 @@
 import { DatabaseAway } from './away.ts';
+import { BeingReplaced } from './share.ts';
 
 /** Why a database cannot be used at start-up, and whether waiting may help. */
 export interface StartFault {
@@ -34,6 +35,11 @@ export function startFault(error: unknown, name: string): StartFault {
   const [first, last] = [chain[0], chain.at(-1)];
   if (last?.message.includes('does not support SSL') === true)
     return { words: `The database ${name} takes no TLS, which sslmode in DATABASE_URL asks for.`, isPassing: false };
+  if (chain.some((one) => one instanceof BeingReplaced))
+    return {
+      words: `The database ${name} cannot be used yet: a restore or move is replacing its content.`,
+      isPassing: true,
+    };
   const isAway = chain.some((one) => one instanceof DatabaseAway);
   if (!isAway) return { words: `${first?.message ?? error}`, isPassing: false };
   return { words: `The database ${name} cannot be reached (${last?.message}).`, isPassing: true };

@@ -8,7 +8,8 @@ import { DatabaseAway, DatabaseReadOnly } from './away.ts';
 import { backupNotesAmong } from './backup-notes.ts';
 import { listen } from './bell.ts';
 import { filesInDatabase } from './files.ts';
-import { openWithPool } from './open.ts';
+import { identityOf } from './identity.ts';
+import { openWithPools } from './open.ts';
 import { openClient, type PoolLimits } from './pool.ts';
 import { remoteReads } from './remote-reads.ts';
 import { runningAmong } from './running.ts';
@@ -24,7 +25,7 @@ export async function openPostgresEngine(
   address: string,
   { now, ...limits }: Partial<PoolLimits> & Pick<SharedWorld, 'now'> = {},
 ): Promise<Engine> {
-  const { db, pool } = await openWithPool(address, limits);
+  const { db, pool } = await openWithPools(address, limits, 'start');
   const bell = listen(() => openClient(address));
   const ends: (() => void)[] = [];
   return {
@@ -42,6 +43,7 @@ export async function openPostgresEngine(
     // Every change visible in lists has a number.
     revision: async () => Object.values(await positionNow(db)).join('.'),
     remote: remoteReads(db, pool),
+    identity: () => identityOf(db),
     check: () => check(db),
     size: () => sizeOf(db),
     async close() {

@@ -33,6 +33,8 @@ export interface Engine {
   revision(): Promise<string>;
   /** Combined reads for a database on a server of its own. Absent if it runs in this process. */
   readonly remote?: RemoteReads;
+  /** Identifies this database among copies of it. Undefined if nothing does. */
+  identity(): Promise<string | undefined>;
   /** Rejects while the database is unusable or read-only. */
   check(): Promise<unknown>;
   /** The size of the database in bytes. */

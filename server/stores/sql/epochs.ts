@@ -24,9 +24,6 @@ interface World {
   readonly now: () => number;
 }
 
-/** The name of the current epoch, for use in a statement. NULL before the first. */
-export const currentEpoch = sql<string>`(SELECT name FROM epochs ORDER BY id DESC LIMIT 1)`;
-
 /** The highest number of the feed ever committed, for use in a statement. Its row is only replaced by one with a higher number. */
 const lastNumber = sql<number>`(SELECT COALESCE(MAX(seq), 0) FROM feed)`;
 
@@ -45,8 +42,23 @@ export async function beginEpoch({ db, randomBytes, now }: World): Promise<strin
 
 /** The end of the history. */
 export async function positionNow(db: Database): Promise<Position> {
-  const { rows } = await sql<Position>`SELECT ${currentEpoch} AS epoch, ${lastNumber} AS seq`.execute(db);
+  const { rows } = await sql<Position>`SELECT (SELECT name FROM epochs ORDER BY id DESC LIMIT 1) AS epoch,
+    ${lastNumber} AS seq`.execute(db);
   return rows[0] ?? { epoch: '', seq: 0 };
+}
+
+/** The highest number of the feed ever committed. */
+export async function lastSeq(db: Database): Promise<number> {
+  const { rows } = await sql<{ seq: number }>`SELECT ${lastNumber} AS seq`.execute(db);
+  return rows[0]?.seq ?? 0;
+}
+
+/** The position of a number: the epoch in which it was given. It is the same on every server, and after every start and move. */
+export async function positionOf(db: Database, seq: number): Promise<Position> {
+  const { rows } = await sql<{ epoch: string }>`SELECT COALESCE(
+    (SELECT name FROM epochs WHERE begins_after < ${seq} ORDER BY id DESC LIMIT 1),
+    (SELECT name FROM epochs ORDER BY id LIMIT 1)) AS epoch`.execute(db);
+  return { epoch: rows[0]?.epoch ?? '', seq };
 }
 
 /**

@@ -7,7 +7,7 @@ import { invalid, stageAgain } from '../../refusal.ts';
 import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
-import { removeFiles, removeForgotten } from './removal.ts';
+import { removeFiles } from './removal.ts';
 import type { Wanted } from '../../concurrency.ts';
 import { PictureTooLarge } from '../../uploads/picture-fault.ts';
 import { place, UnreadablePicture } from '../../uploads/storage.ts';
@@ -48,9 +48,8 @@ async function perform(services: SqlServices, change: Change, claim: Claim | und
     },
   );
   services.sizes.add(pictureNames(placed));
-  await removeForgotten(services).catch((error: unknown) =>
-    change.caller.log.warn({ err: error }, 'files not removed'),
-  );
+  if (placed.length > 0) services.owner.advance();
+  await services.removal.begin(change.caller.log);
   return answer;
 }
 

@@ -3,7 +3,7 @@ import type { FeedLookup, FeedPage } from '../../../src/domain/protocol/feed.ts'
 import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
-import { currentEpoch, isKnown, type Position, positionNow } from './epochs.ts';
+import { isKnown, lastSeq, type Position, positionOf } from './epochs.ts';
 import { LOOKUPS_SUBJECT } from './followed.ts';
 import { recordsById, rowOf } from './read.ts';
 import type { Database } from './tables.ts';
@@ -20,7 +20,6 @@ export async function feedPage(db: Database, since: string | undefined): Promise
   const rows = await db
     .selectFrom('feed')
     .selectAll()
-    .select(currentEpoch.as('epoch'))
     .where('seq', '>', known?.seq ?? 0)
     .orderBy('seq')
     .limit(PAGE_SIZE)
@@ -28,8 +27,10 @@ export async function feedPage(db: Database, since: string | undefined): Promise
   const idsOf = (subject: string) => rows.filter((row) => row.subject === subject).map((row) => row.record_id);
   const records = await readChanged(db, idsOf);
   return {
-    // a cursor without news stays as it is: it remains known
-    cursor: cursorOf(rows.at(-1) ?? known ?? (await positionNow(db))),
+    cursor:
+      since !== undefined && known !== undefined && rows.length === 0
+        ? since
+        : await cursorAt(db, rows.at(-1)?.seq ?? 0),
     ...(known === undefined ? { snapshot: true as const } : {}),
     more: rows.length === PAGE_SIZE,
     ...records,
@@ -40,7 +41,7 @@ export async function feedPage(db: Database, since: string | undefined): Promise
 
 /** The current cursor. */
 export async function feedCursor(db: Database): Promise<string> {
-  return cursorOf(await positionNow(db));
+  return cursorAt(db, await lastSeq(db));
 }
 
 async function readChanged(db: Database, idsOf: (subject: string) => readonly number[]) {
@@ -66,7 +67,8 @@ async function knownPosition(db: Database, cursor: string | undefined): Promise<
   return (await isKnown(db, position)) ? position : undefined;
 }
 
-function cursorOf({ epoch, seq }: Position): string {
+async function cursorAt(db: Database, number: number): Promise<string> {
+  const { epoch, seq } = await positionOf(db, number);
   return `${epoch}.${seq}`;
 }
 

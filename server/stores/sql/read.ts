@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAttachment, isSingleFile } from '../../../src/domain/fields.ts';
+import { isAttachment, isManyFiles, isSingleFile } from '../../../src/domain/fields.ts';
 import { type AnyResource, listedFields, type Resource, type ServerRecord } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow } from './tables.ts';
 import { tableOf } from './tables.ts';
@@ -124,7 +124,11 @@ function onPage<T>(query: Pageable<T>, page: number): Pageable<T> {
 }
 
 function toRecord(resource: AnyResource, row: RecordRow, images: readonly ImageRow[]): ServerRecord {
-  const { id, version, created_at, updated_at, ...fields } = row;
+  const { id, version, created_at, updated_at } = row;
+  // not the columns of a newer version, which may run beside this one
+  const fields = Object.fromEntries(
+    resource.fields.filter((field) => !isManyFiles(field)).map(({ name }) => [name, row[name] ?? null]),
+  );
   return { id, ...fields, created_at, updated_at, ...(hasImages(resource) ? { images } : {}), version };
 }
 

@@ -8,6 +8,7 @@ import { ownReadiness } from '../../readiness.ts';
 import type { Factors } from '../factors.ts';
 import type { People } from '../people.ts';
 import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';
+import type { FilesHealth } from '../../../src/domain/protocol/health.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
 import { activityIn } from './activity.ts';
 import { changeOf } from './changes.ts';
@@ -15,13 +16,14 @@ import { contentTokensIn } from './content-tokens.ts';
 import { executeChange } from './execute-change.ts';
 import { beginEpoch } from './epochs.ts';
 import { feedCursor, feedPage } from './feed.ts';
+import { type FilesOwner, ownFiles } from './files-owner.ts';
 import { historyOf } from './history.ts';
 import type { Engine } from './engine.ts';
 import { storedUnder } from './idempotency.ts';
 import { keepLists } from './list-cache.ts';
 import { lookupValues } from './lookups.ts';
 import { storedPictures } from './record-files.ts';
-import { sweep } from './removal.ts';
+import { removalOf, removeUnfinished, tidyFiles, unnamedFiles } from './removal.ts';
 import { secretOf } from './secrets.ts';
 import { filesNamed, listRecords, listRows, readRecord } from './read.ts';
 import { renewLists } from './renewed-lists.ts';
@@ -49,23 +51,55 @@ export interface OpenedStore {
   readonly services: SqlServices;
 }
 
-/** Opens a store on a migrated database. First removes what a killed server left behind. */
+/** The least time between marks of the files: a small file beside them, or a request. Milliseconds. */
+const MARKED_AT_MOST_EVERY = { folder: 0, elsewhere: 10_000 };
+
+/** The interval of tidying, and of epochs. Milliseconds. */
+const DAY = 24 * 60 * 60 * 1000;
+
+/**
+ * Opens a store on a migrated database. Throws NotOwnFiles if the files are not those of this database. Removes what a killed server
+ * left behind.
+ */
 export async function openStore(services: Services, engine: Engine): Promise<OpenedStore> {
-  const { storage, sizes, randomBytes, now } = services;
+  const { storage, sizes, reserve, randomBytes, now } = services;
   const { db } = engine;
   const wholeLists = renewLists(db);
-  await beginEpoch({ db, randomBytes, now });
+  // a server starts on a full disk too
+  const begin = () => reserve.spend(() => beginEpoch({ db, randomBytes, now }));
+  const owner = await ownerOf(services, engine, begin);
   engine.onReconnect(async () => {
-    await beginEpoch({ db, randomBytes, now });
+    await begin();
     wholeLists.forget();
   });
-  const own = { ...services, ...engine, lists: keepLists(engine.revision), wholeLists };
-  await sweep({ db, storage });
+  const place = { db, storage, owner };
+  const removal = removalOf(place);
+  const own = { ...services, ...engine, lists: keepLists(engine.revision), wholeLists, owner, removal };
+  await removeUnfinished(storage);
+  await reserve.spend(() => tidyFiles(place));
   await sizes.addMissing(await storedPictures(db));
-  return { store: storeOf(own), services: own };
+  const timer = setInterval(
+    () =>
+      void begin()
+        .then(() => tidyFiles(place))
+        .catch(() => undefined),
+    DAY,
+  ).unref();
+  return { store: storeOf(own, () => clearInterval(timer)), services: own };
 }
 
-function storeOf(services: SqlServices): OwnStore {
+/** Begins an epoch between looking at the marker and marking: a refused start changes nothing. */
+async function ownerOf(
+  { storage, randomBytes }: Services,
+  { db, identity }: Engine,
+  begin: () => Promise<unknown>,
+): Promise<FilesOwner> {
+  const { files } = storage;
+  const pace = files.isFolder ? MARKED_AT_MOST_EVERY.folder : MARKED_AT_MOST_EVERY.elsewhere;
+  return ownFiles({ db, files, randomBytes, database: await identity() }, { pace, begin });
+}
+
+function storeOf(services: SqlServices, stop: () => void): OwnStore {
   const { db, running, bell } = services;
   return {
     capabilities: ownCapabilities(services.settings),
@@ -100,11 +134,21 @@ function storeOf(services: SqlServices): OwnStore {
     whyNotReady: ownReadiness(() => services.check(), services.storage),
     secret: (name) => secretOf(db, name, services.randomBytes),
     size: () => services.size(),
+    filesHealth: () => filesHealth(services),
     async close() {
+      stop();
       await services.sizes.stop();
+      await services.removal.done();
+      await services.owner.close();
       await services.close();
     },
   };
+}
+
+async function filesHealth({ db, owner }: SqlServices): Promise<FilesHealth | undefined> {
+  const unnamed = await unnamedFiles(db);
+  if (owner.problem() !== undefined) return { unnamed: unnamed.count, isForeign: true };
+  return unnamed.until === undefined ? undefined : { unnamed: unnamed.count, until: unnamed.until };
 }
 
 /** Combined reads that save round trips to a remote database. */

@@ -90,6 +90,18 @@ export async function copyRows(from: Whole, reading: Database, to: Whole, writin
   return copied;
 }
 
+/** Throws a readable error for a text that not every database can store. */
+function assertStorable(table: string, row: AnyRow): void {
+  for (const [column, value] of Object.entries(row)) {
+    if (typeof value !== 'string' || !value.includes('\0')) continue;
+    const { id, name } = row;
+    const which = typeof id === 'number' ? `id ${id}` : `name ${JSON.stringify(name ?? '')}`;
+    throw new Error(
+      `${table}, ${which}: ${column} has a NUL character, an invalid byte sequence for PostgreSQL. Change it and try again.`,
+    );
+  }
+}
+
 async function insert(
   writing: Writing,
   table: string,
@@ -97,6 +109,7 @@ async function insert(
   rows: readonly AnyRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  for (const row of rows) assertStorable(table, row);
   const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
   const names = sql.join(columns.map((column) => sql.ref(column)));
   await sql`INSERT INTO ${sql.table(table)} (${names}) VALUES ${sql.join(values)}`.execute(writing);

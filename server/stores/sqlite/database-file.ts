@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { noDatabase } from '../sql/files-owner.ts';
 
 /** The database file in the data folder. */
 export function databasePath(dataDir: string): string {
@@ -10,4 +11,12 @@ export function databasePath(dataDir: string): string {
 export function assertDatabase(dataDir: string): void {
   if (existsSync(databasePath(dataDir))) return;
   throw new Error(`There is no database in ${dataDir}. DATA_DIR names the data folder; the first start makes one.`);
+}
+
+/** Throws, before anything is made, when a data folder has files and no database: the database was lost. */
+export function assertDatabaseOfFiles(dataDir: string): void {
+  if ((statSync(databasePath(dataDir), { throwIfNoEntry: false })?.size ?? 0) > 0) return;
+  const uploads = join(dataDir, 'uploads');
+  if (existsSync(uploads) && readdirSync(uploads, { withFileTypes: true }).some((entry) => entry.isFile()))
+    throw noDatabase(uploads);
 }

@@ -7,6 +7,12 @@ import { OWN_ONLY } from '../../data-folder.ts';
 import { DatabaseUnusable, firstText } from './sqlite.ts';
 import { installationOf, raiseIds } from './sqlite-ids.ts';
 
+/**
+ * Pages copied in one step, which is one read transaction. In several steps SQLite begins again whenever somebody has written, and
+ * never ends beside a busy server.
+ */
+const ALL_PAGES = 2 ** 31 - 1;
+
 /** A backup is one SQLite file: a snapshot of the database, plus a table with every uploaded file. */
 const FILES_TABLE = 'CREATE TABLE backup_files (name TEXT PRIMARY KEY, content BLOB NOT NULL) STRICT';
 
@@ -28,14 +34,14 @@ export async function writeBackup(databasePath: string, contentOf: ContentOf, ta
   await writeFile(target, '', { mode: OWN_ONLY });
   const source = new DatabaseSync(databasePath, { timeout: 10_000 });
   try {
-    await backup(source, target);
+    await backup(source, target, { rate: ALL_PAGES });
   } finally {
     source.close();
   }
   const copy = new DatabaseSync(target);
   try {
     copy.exec(
-      `PRAGMA journal_mode = DELETE; DELETE FROM file_holds; DELETE FROM links; ${NO_SESSIONS}; ${FILES_TABLE}`,
+      `PRAGMA journal_mode = DELETE; DELETE FROM file_holds; DELETE FROM unnamed_files; DELETE FROM links; ${NO_SESSIONS}; ${FILES_TABLE}`,
     );
     return await addFiles(copy, contentOf);
   } finally {
@@ -57,7 +63,7 @@ export async function unpackBackup(file: string, { database, uploads, given }: U
   try {
     const report = await extractFiles(source, uploads);
     await writeFile(database, '', { mode: OWN_ONLY });
-    await backup(source, database);
+    await backup(source, database, { rate: ALL_PAGES });
     const restored = new DatabaseSync(database);
     raiseIds(restored, await given(installationOf(restored)));
     restored.exec(`${NO_SESSIONS}; DROP TABLE backup_files; VACUUM`);

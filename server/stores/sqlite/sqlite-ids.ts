@@ -38,6 +38,16 @@ export function installationOf(database: DatabaseSync): string {
   return firstText(database, "SELECT value FROM secrets WHERE name = 'anti-forgery'");
 }
 
+/** The random identity of the installation in a database file. */
+export function installationAt(path: string): string {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return installationOf(database);
+  } finally {
+    database.close();
+  }
+}
+
 function sequencesOf(database: DatabaseSync): Map<string, number> {
   const rows = database.prepare('SELECT name, seq FROM sqlite_sequence').all();
   return new Map(rows.map((row) => [String(row['name']), Number(row['seq'])]));

@@ -13,14 +13,24 @@ class DataFolderInUse extends Error {
 const held = new Set<DatabaseSync>();
 
 /**
+ * Who uses a data folder. One server may serve it, beside commands that use it; whoever replaces its content has it alone. SQLite's own
+ * locks have this order: RESERVED, SHARED, EXCLUSIVE.
+ */
+const MODES = {
+  serve: 'BEGIN IMMEDIATE',
+  use: 'BEGIN; SELECT count(*) FROM sqlite_schema',
+  alone: 'BEGIN EXCLUSIVE',
+} as const;
+
+/**
  * Locks a data folder for this process. Returns a function that releases it. The operating system holds the lock through SQLite, so
  * it ends with the process, however that ends. Throws DataFolderInUse.
  */
-export function lockDataFolder(dataDir: string): () => void {
+export function lockDataFolder(dataDir: string, mode: keyof typeof MODES = 'alone'): () => void {
   prepareDataFolder(dataDir);
   const lock = new DatabaseSync(join(dataDir, 'lock.sqlite'), { timeout: 0 });
   try {
-    lock.exec('BEGIN EXCLUSIVE');
+    lock.exec(MODES[mode]);
   } catch (error) {
     lock.close();
     if (error instanceof Error && error.message.includes('locked')) throw new DataFolderInUse(dataDir);
@@ -44,7 +54,7 @@ export function takeServerFolder(dataDir: string): string {
   for (let number = 1; ; number += 1) {
     const folder = join(dataDir, 'servers', String(number));
     try {
-      lockDataFolder(folder);
+      lockDataFolder(folder, 'serve');
       return folder;
     } catch (error) {
       if (!(error instanceof DataFolderInUse) || number === MOST_SERVERS) throw error;

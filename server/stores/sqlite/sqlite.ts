@@ -8,6 +8,9 @@ const OLDEST_SQLITE = [3, 51, 3] as const;
 /** How long a statement waits for another process, such as a backup, to finish writing. Milliseconds. */
 const BUSY_TIMEOUT = 10_000;
 
+/** What the write-ahead log shrinks to after a reader has made it grow: its size between two checkpoints. */
+const LOG_BYTES = 4 * 1024 * 1024;
+
 /** The database cannot be used. The message explains why to the operator. */
 export class DatabaseUnusable extends Error {}
 
@@ -22,7 +25,9 @@ export function openSqlite(path: string): DatabaseSync {
     assertVersion(database);
     const verdict = firstText(database, 'PRAGMA integrity_check(1)');
     if (verdict !== 'ok') throw damaged(path, verdict);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF;');
+    database.exec(
+      `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = ${LOG_BYTES}`,
+    );
     return database;
   } catch (error) {
     const { errcode, message } = error as { errcode?: number; message: string };

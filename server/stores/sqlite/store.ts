@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
+import { finishSwitch } from '../../commands/switch-over.ts';
 import { backupNotesIn } from '../../ops/last-backup.ts';
 import { sharedHere } from '../../shared/shared.ts';
 import { filesOnDisk } from '../../uploads/file-store.ts';
 import { bellOfOwn, type Engine } from '../sql/engine.ts';
 import { runningHere } from '../sql/running.ts';
 import type { Database } from '../sql/tables.ts';
-import { databasePath } from './database-file.ts';
+import { assertDatabaseOfFiles, databasePath } from './database-file.ts';
 import { openDatabase } from './open.ts';
 import type { openSqlite } from './sqlite.ts';
 
@@ -15,6 +16,8 @@ import type { openSqlite } from './sqlite.ts';
  * state stays in its memory. Throws if the database is damaged or newer than this program.
  */
 export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite): Promise<Engine> {
+  await finishSwitch(dataDir);
+  assertDatabaseOfFiles(dataDir);
   const db = await openDatabase(dataDir, open);
   return {
     db,
@@ -25,6 +28,8 @@ export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite
     sharedBy: sharedHere,
     backups: backupNotesIn(dataDir),
     revision: () => revisionOf(db),
+    // a copied folder comes with its files
+    identity: async () => undefined,
     check: () => sql`SELECT 1`.execute(db),
     size: async () => (await stat(databasePath(dataDir))).size,
     close: () => db.destroy(),

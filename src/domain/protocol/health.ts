@@ -15,9 +15,20 @@ export interface ServerHealth {
   readonly databaseSize?: number;
   /** Pictures whose smaller sizes are not ready yet. */
   readonly picturesWaiting: number;
+  /** Absent if all files are named by records, or are not the server's own. */
+  readonly files?: FilesHealth;
   readonly backup: BackupHealth;
   /** The certificate of the public address. Absent if PUBLIC_HOST is not set. */
   readonly certificate?: CertificateHealth;
+}
+
+export interface FilesHealth {
+  /** Files that no record names, which are kept for 30 days. */
+  readonly unnamed: number;
+  /** When the first of them will be removed. */
+  readonly until?: string;
+  /** Another database has taken over the files. */
+  readonly isForeign?: true;
 }
 
 export interface BackupHealth {
@@ -39,7 +50,7 @@ export interface CertificateHealth {
 
 /** A finding about one part of the server. */
 export interface Finding {
-  readonly subject: 'Server' | 'Disk' | 'Backup' | 'Certificate' | 'Pictures' | 'Version';
+  readonly subject: 'Server' | 'Disk' | 'Files' | 'Backup' | 'Certificate' | 'Pictures' | 'Version';
   /** `bad` needs attention now, `warning` soon. */
   readonly state: 'good' | 'warning' | 'bad';
   readonly text: string;
@@ -61,6 +72,7 @@ export function findingsOf(health: ServerHealth, now: number): readonly Finding[
   const findings = [
     serverFinding(health),
     diskFinding(health),
+    ...filesFindings(health.files, now),
     backupFinding(health.backup, now),
     certificateFinding(health.certificate, now),
     picturesFinding(health),
@@ -83,6 +95,19 @@ function diskFinding({ diskFree, diskSize, largestRequest, databaseSize }: Serve
   if (diskFree < ENOUGH_REQUESTS * largestRequest) return { subject, state: 'warning', text: `${free}: almost full.` };
   if (databaseSize === undefined) return { subject, state: 'good', text: free };
   return { subject, state: 'good', text: `${free}. The database takes ${databaseWords(databaseSize)}.` };
+}
+
+function filesFindings(files: FilesHealth | undefined, now: number): readonly Finding[] {
+  if (files === undefined) return [];
+  const subject = 'Files';
+  if (files.isForeign === true) {
+    const text = 'Another database has taken over the files. Restart the server: it says what to do.';
+    return [{ subject, state: 'bad', text }];
+  }
+  const days = Math.max(0, Math.ceil((Date.parse(files.until ?? '') - now) / DAY));
+  const what = `${counted(files.unnamed, 'file')} without a record`;
+  const text = `${what}. Kept for 30 days, the first for ${counted(days, 'more day')}.`;
+  return [{ subject, state: 'warning', text }];
 }
 
 function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealth, now: number): Finding {

@@ -8,7 +8,7 @@ import { generators } from '../../../src/domain/resources/generators.ts';
 import { partners } from '../../../src/domain/resources/partners.ts';
 import { type Client, formOf, freshFolder, keepRecordsIn, startServer, signedIn, withKey } from '../harness.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isInUse } from '../../../server/stores/postgres/in-use.ts';
+import { isInUse } from './in-use.ts';
 import { openPostgres } from '../../../server/stores/postgres/open.ts';
 import { differencesOf } from '../../../server/stores/sql/differences.ts';
 import { openDatabase } from '../../../server/stores/sqlite/open.ts';

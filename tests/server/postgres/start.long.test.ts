@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { buildApp } from '../../../server/app.ts';
-import { isInUse } from '../../../server/stores/postgres/in-use.ts';
+import { isInUse } from './in-use.ts';
 import { openPostgres } from '../../../server/stores/postgres/open.ts';
 import { openPostgresEngine } from '../../../server/stores/postgres/store.ts';
 import { ADMIN, freshFolder, testSettings } from '../harness.ts';
