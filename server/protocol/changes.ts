@@ -27,15 +27,24 @@ export function changesRoute(app: FastifyInstance, { store, waiting }: ChangeDes
 
 /**
  * Lets the sender of an unsettled change (409 `unsettled`) decide: `look` again, it is `there` as this record, or `give-up`.
- * Answers like the lookup by key.
+ * Answers like the
+ * lookup of several keys: 200, 404 once it is given up, or 409 while it is open.
  */
 export function outcomeRoute(app: FastifyInstance, { store }: ChangeDesk): void {
   app.post<{ Params: { key: string } }>(`${CHANGES_PATH}/:key/${OUTCOME}`, async (request, reply) => {
     const caller = callerOf(request, reply);
-    const answer = await store.decide?.(caller, request.params.key, decisionIn(formOf(request).texts));
     reply.header('Cache-Control', 'no-store');
-    return answer ?? { message: 'It was given up.' };
+    const decided = decisionIn(formOf(request).texts);
+    const answer = await store.decide?.(caller, request.params.key, decided).catch(stillOpen);
+    if (answer instanceof Refusal) return { status: answer.status, body: answer.body };
+    return answer === undefined ? { status: 404 } : { status: 200, body: answer };
   });
+}
+
+/** A change that is still open is an outcome too. */
+function stillOpen(error: unknown): Refusal {
+  if (error instanceof Refusal && error.status === 409) return error;
+  throw error;
 }
 
 function decisionIn(texts: ReadonlyMap<string, string>): OutcomeDecision {

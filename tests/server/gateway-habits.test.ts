@@ -202,3 +202,62 @@ test('a request is sent again once at most when there is no trace of it', async 
   void world.clock.pass(LONGEST_REQUEST);
   expect(world.link.posts).toHaveLength(2);
 });
+
+describe('the sender of a change that was set aside', () => {
+  const outcome = (world: World, decided: object) =>
+    world.app.inject({
+      method: 'POST',
+      url: `/api/changes/${KEY}/outcome`,
+      headers: { accept: 'application/json', authorization: `Bearer ${world.token}` },
+      payload: decided,
+    });
+
+  /** A lost create, while somebody else has made another record. */
+  async function setAside() {
+    const world = await gatewayWorld();
+    world.link.faults.push('lost');
+    await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(2))], withKey(KEY));
+    await direct(world, CREATE, { ...VALUES, brand: 'Other' }, [catalog, ...(await photos(1))]);
+    expect((await after(world, KEY, 5, isUnsettled)).json()).toMatchObject({ code: 'unsettled', candidates: [1] });
+    return world;
+  }
+
+  test('keeps nobody else waiting', async () => {
+    const world = await setAside();
+    const other = await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))], withKey());
+    expect([other.statusCode, other.json().id]).toEqual([200, 2]);
+    expect((await world.admin.get(`/api/changes?keys=${KEY}`)).json().answers[KEY]).toMatchObject({
+      status: 409,
+      body: { code: 'unsettled', candidates: [1] },
+    });
+  });
+
+  test('may look again, and learns what has turned up', async () => {
+    const world = await setAside();
+    expect((await outcome(world, { decision: 'look' })).json()).toMatchObject({ status: 409 });
+    await direct(world, CREATE, VALUES, [catalog, ...(await photos(2))]);
+    expect((await outcome(world, { decision: 'look' })).json()).toMatchObject({ status: 200, body: { id: 2 } });
+  });
+
+  test('may say which record it is, which then gets the files that it lacks', async () => {
+    const world = await setAside();
+    expect((await outcome(world, { decision: 'there', id: 1 })).json()).toMatchObject({ status: 200, body: { id: 1 } });
+    expect([hashes(world, 1).length, world.backend.rows('ups').length]).toEqual([2, 1]);
+  });
+
+  test('may give it up: it is sent again only after a new decision', async () => {
+    const world = await setAside();
+    const send = async () => world.admin.post(CREATE, VALUES, [catalog, ...(await photos(2))], withKey(KEY));
+    expect((await outcome(world, { decision: 'give-up' })).json()).toEqual({ status: 404 });
+    const refused = await send();
+    expect([refused.statusCode, refused.json().code, world.backend.rows('ups').length]).toEqual([409, 'given-up', 1]);
+    expect((await send()).json()).toMatchObject({ id: 2 });
+  });
+
+  test('is the only one who decides', async () => {
+    const world = await setAside();
+    const other = { ...world, token: await world.signIn('second@example.com') };
+    expect((await outcome(other, { decision: 'give-up' })).statusCode).toBe(404);
+    expect((await outcome(world, { decision: 'maybe' })).statusCode).toBe(422);
+  });
+});

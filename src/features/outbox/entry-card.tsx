@@ -6,6 +6,7 @@ import Button from '@mui/material/Button';
 import { isForWifi, isHalted } from '../../domain/outbox/progress.ts';
 import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
 import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
+import { UNSETTLED } from '../../domain/protocol/unsettled.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { formatAgo, formatMoment } from '../../ui/format.ts';
 import { Candidates } from './candidates.tsx';
@@ -14,6 +15,7 @@ import { EntryPicture, EntryTitle } from './entry-title.tsx';
 import { filesWords } from './changed-values.ts';
 import { operationOf, type QueueFacts, type Tone, wordsOf } from './entry-words.ts';
 import { FileProgress } from './file-progress.tsx';
+import { Unsettled } from './unsettled.tsx';
 import { useEntryActions } from './use-entry-actions.ts';
 import { WhatChanged } from './what-changed.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -58,6 +60,7 @@ export function EntryCard({ entry, facts }: { entry: OutboxEntry; facts: QueueFa
         <WhatChanged entry={entry} />
         <FieldErrorList entry={entry} />
         {entry.candidates !== undefined && <Candidates entry={entry} />}
+        {entry.reason?.code === UNSETTLED && <Unsettled entry={entry} now={facts.now} />}
       </div>
       <EntryActions entry={entry} travel={facts.travel} />
     </li>

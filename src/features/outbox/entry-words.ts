@@ -8,6 +8,7 @@ import {
   type OutboxEntry,
   type QueuePause,
 } from '../../domain/outbox/vocabulary.ts';
+import { UNSETTLED } from '../../domain/protocol/unsettled.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { filesForWifi, missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
@@ -189,6 +190,7 @@ function laterWords(entry: OutboxEntry, at: number): { state: string; detail: st
 }
 
 function doubtWords(entry: OutboxEntry): { state: string; detail: string } {
+  if (entry.reason?.code === UNSETTLED) return { state: t('Did this save?'), detail: say(entry.reason.message) };
   return {
     state: t('Checking whether it was saved'),
     detail: say(entry.reason?.message ?? '') || t('The server didn’t answer. Nothing is ever saved twice.'),

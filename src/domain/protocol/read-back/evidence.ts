@@ -94,6 +94,5 @@ export function gradeOf(texts: TextEvidence, files: FileEvidence, isPicture: (fi
   if (texts === 'same' && (telling.length > 0 || isWhole)) return 'ours';
   if (texts !== 'other' && sent.length > 0 && exact.length === sent.length) return 'ours';
   if (texts === 'same' && others === 0) return 'likely';
-  if (texts === 'alike' && (isWhole || telling.length > 0)) return 'likely';
-  return texts === 'akin' && telling.length > 0 ? 'likely' : 'unclear';
+  return texts === 'alike' && (isWhole || telling.length > 0) ? 'likely' : 'unclear';
 }
