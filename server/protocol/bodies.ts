@@ -69,7 +69,7 @@ function limitsFor({ is404, routeOptions: { config } }: FastifyRequest, { limits
 /** Ends the connection of a body that takes too long: a few hundred of them would hold all connections for as long. */
 function hurry({ raw }: FastifyRequest, time: number): void {
   const timer = setTimeout(() => {
-    if (!raw.complete) raw.socket.destroy();
+    if (!raw.complete) raw.destroy();
   }, time).unref();
   raw.once('close', () => clearTimeout(timer));
 }

@@ -63,7 +63,9 @@ export async function emptyTables(writing: Writing): Promise<void> {
   for (const table of ['images', 'changes', 'idempotency_keys', 'tokens', 'removed_files', ...kinds] as const) {
     await writing.deleteFrom(table).execute();
   }
-  await writing.deleteFrom('files').execute();
+  for (const table of ['files', 'unnamed_files', 'epochs'] as const) await writing.deleteFrom(table).execute();
+  // each start of a server begins one: the same worlds would give the same names to other ones
+  await writing.insertInto('epochs').values({ name: 'first', begins_after: 0, begun_at: BEGINNING }).execute();
   await writing
     .updateTable('site_meta')
     .set({ ...SITE_META_ROW, version: 'first', created_at: BEGINNING, updated_at: BEGINNING })
