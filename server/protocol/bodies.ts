@@ -24,10 +24,9 @@ export function readBodies(app: FastifyInstance, storage: Storage, strangersTime
   });
   app.addHook('onRequest', async (request) => {
     refuseTooLarge(request, limitsFor(request, storage).maxRequestBytes);
-    if (request.routeOptions.config.open === true) hurry(request, strangersTime);
+    if (request.routeOptions.config.open === true && !isRead(request)) hurry(request, strangersTime);
     // A body without a route is not received.
-    if (request.is404 && request.method !== 'GET' && request.method !== 'HEAD')
-      throw notFound('There is nothing at this address.');
+    if (request.is404 && !isRead(request)) throw notFound('There is nothing at this address.');
   });
   // Removes files of a form that no change used. `onSend` runs even if the client has gone; `onResponse` does not.
   app.addHook('onSend', async (request) => {
@@ -66,12 +65,15 @@ function limitsFor({ is404, routeOptions: { config } }: FastifyRequest, { limits
   return config.takes === 'piece' ? { ...limits, maxFiles: 0 } : { ...limits, ...config.takes };
 }
 
+function isRead({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** Ends the connection of a body that takes too long: a few hundred of them would hold all connections for as long. */
 function hurry({ raw }: FastifyRequest, time: number): void {
-  const timer = setTimeout(() => {
-    if (!raw.complete) raw.destroy();
-  }, time).unref();
-  raw.once('close', () => clearTimeout(timer));
+  const timer = setTimeout(() => raw.destroy(), time).unref();
+  const stop = () => clearTimeout(timer);
+  raw.once('end', stop).once('close', stop);
 }
 
 /** Rejects a body by its Content-Length before reading any of it. */
