@@ -12,6 +12,7 @@ import { readBodies } from './protocol/bodies.ts';
 import { guardAgainstForgery, renew, type Seal } from './security/anti-forgery.ts';
 import { ownWordsOf } from './security/new-password.ts';
 import { setSecurityHeaders } from './security/headers.ts';
+import { requireFreshSignIn } from './security/fresh.ts';
 import { requireRole } from './security/least-role.ts';
 import { requireNothingOwed } from './security/owed.ts';
 import { requireSignIn } from './security/session.ts';
@@ -162,6 +163,7 @@ function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore
   api.addHook('onRequest', async (_request, reply) => void reply.header('Cache-Control', 'no-store'));
   requireSignIn(api, store);
   requireRole(api);
+  requireFreshSignIn(api, services.now);
   requireNothingOwed(api);
   const { accounts, people, factors, signedIn } = store;
   const desk = { ...services, accounts, people, factors, signedIn, ownWords: ownWordsOf(services.settings) };

@@ -8,8 +8,6 @@ import {
 import { formOf, refuseMissing } from '../protocol/submitted.ts';
 import { invalid } from '../refusal.ts';
 import { audit } from '../security/audit.ts';
-import { requireFresh } from '../security/fresh.ts';
-import { senderOf } from '../security/session.ts';
 import type { Settings } from '../settings.ts';
 import type { ContentTokens } from '../stores/content-tokens.ts';
 
@@ -22,20 +20,17 @@ interface Desk {
   readonly contentTokens: ContentTokens;
   /** When the content was last read, in epoch milliseconds. */
   readonly lastRead: () => number | undefined;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
 }
 
 /** Routes for owners: who may read the content, and its tokens. */
 export function contentOwnerRoutes(app: FastifyInstance, desk: Desk): void {
-  const { settings, contentTokens, lastRead, now } = desk;
+  const { settings, contentTokens, lastRead } = desk;
   app.get(CONTENT_STATUS_PATH, async (): Promise<ContentStatus> => {
     const at = lastRead();
     const read = at === undefined ? {} : { readAt: new Date(at).toISOString() };
     return { access: settings.content, ...read, tokens: await contentTokens.list() };
   });
   app.post(CONTENT_TOKENS_PATH, async (request): Promise<MadeContentToken> => {
-    requireFresh(senderOf(request), now());
     const name = nameIn(request);
     if ((await contentTokens.list()).length >= MAX_TOKENS)
       throw invalid({ name: ['Revoke a token that is not used any more first.'] });

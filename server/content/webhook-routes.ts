@@ -3,8 +3,6 @@ import { type MadeWebhook, WEBHOOKS_PATH } from '../../src/domain/protocol/webho
 import { formOf, refuseMissing } from '../protocol/submitted.ts';
 import { invalid } from '../refusal.ts';
 import { audit } from '../security/audit.ts';
-import { requireFresh } from '../security/fresh.ts';
-import { senderOf } from '../security/session.ts';
 import type { Settings } from '../settings.ts';
 import type { Webhooks } from '../stores/webhooks.ts';
 import { AddressInside, assertPublicHost } from './public-address.ts';
@@ -20,16 +18,13 @@ interface Desk {
   readonly webhooks: Webhooks;
   /** Called when something is due. */
   readonly onDue: () => void;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
 }
 
 /** Routes for owners: the addresses that are told of changes, and what was told. */
 export function webhookRoutes(app: FastifyInstance, desk: Desk): void {
-  const { webhooks, onDue, now } = desk;
+  const { webhooks, onDue } = desk;
   app.get(WEBHOOKS_PATH, () => webhooks.list());
   app.post(WEBHOOKS_PATH, async (request): Promise<MadeWebhook> => {
-    requireFresh(senderOf(request), now());
     const url = urlIn(desk, request);
     const known = await webhooks.list();
     if (known.some((one) => one.url === url)) throw invalid({ url: ['This address is told of changes already.'] });

@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isEmailAddress } from '../email-address.ts';
-import { INVITATIONS_PATH, type MadeLink, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
+import { INVITATIONS_PATH, type MadeLink, PEOPLE_PATH, RESETS_PATH } from '../../src/domain/protocol/people.ts';
 import { REQUIREMENT_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { isRole, ROLE_WORDS, type Role } from '../../src/domain/roles.ts';
 import { type Letter, linkAddress, type SendMail } from '../mail.ts';
 import { invalid, notFound } from '../refusal.ts';
 import { audit } from '../security/audit.ts';
-import { requireFresh } from '../security/fresh.ts';
 import { senderOf } from '../security/session.ts';
 import type { Settings } from '../settings.ts';
 import type { Factors } from '../stores/factors.ts';
@@ -18,8 +17,6 @@ import { formOf, refuseMissing } from './submitted.ts';
 interface Desk {
   readonly people: People;
   readonly factors: Factors;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
   readonly settings: Settings;
   /** Undefined without a mail server. */
   readonly sendMail: SendMail | undefined;
@@ -32,13 +29,18 @@ const LONGEST_EMAIL = 254;
 
 /** Routes for owners to manage administrators: list, invitations, roles, new passwords, sessions, removal. */
 export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
-  const { people, factors, now } = desk;
+  const { people, factors } = desk;
   app.get(PEOPLE_PATH, () => people.list());
   app.post(INVITATIONS_PATH, (request) => invite(desk, request));
   app.post<ById>(`${INVITATIONS_PATH}/:id/withdraw`, async (request) => {
     const { email } = await people.withdraw(request.params.id);
     audit(request, 'invitation withdrawn', email);
     return { message: 'Invitation withdrawn' };
+  });
+  app.post<ById>(`${RESETS_PATH}/:id/withdraw`, async (request) => {
+    const { email } = await people.withdrawReset(request.params.id);
+    audit(request, 'password link withdrawn', email);
+    return { message: 'Password link withdrawn' };
   });
   app.post<ById>(`${PEOPLE_PATH}/:id/role`, async (request) => {
     const role = roleIn(request);
@@ -53,7 +55,6 @@ export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
     return { message: `Signed ${name} out everywhere` };
   });
   app.post<ById>(`${PEOPLE_PATH}/:id/reset-second-factor`, async (request) => {
-    requireFresh(senderOf(request), now());
     const id = userIdOf(request);
     if (id === senderOf(request).user.id) throw invalid({ id: ['Your own second factor is under Security.'] });
     const { name, email } = await factors.reset(id);
@@ -71,9 +72,8 @@ export function peopleRoutes(app: FastifyInstance, desk: Desk): void {
 }
 
 /** Requires a second factor of everyone. The owner must have one, so that nobody locks themselves out. */
-async function requireFactor({ factors, now }: Desk, request: FastifyRequest) {
+async function requireFactor({ factors }: Desk, request: FastifyRequest) {
   const { user } = senderOf(request);
-  requireFresh(senderOf(request), now());
   const isRequired = formOf(request).texts.get('required') === 'yes';
   const { passkeys, authenticatorSince } = await factors.of(user.id);
   if (isRequired && passkeys.length === 0 && authenticatorSince === undefined)
@@ -91,7 +91,7 @@ async function invite(desk: Desk, request: FastifyRequest): Promise<MadeLink> {
   if (!isEmailAddress(email) || email.length > LONGEST_EMAIL)
     throw invalid({ email: ['The email must be a valid email address.'] });
   assertName(name);
-  const link = await desk.people.invite({ email, name, role: roleIn(request) });
+  const link = await desk.people.invite({ email, name, role: roleIn(request) }, senderOf(request).user.id);
   audit(request, 'administrator invited', email);
   const { brandLabel } = desk.settings;
   return offer(desk, request, link, {
@@ -104,7 +104,7 @@ async function reset(desk: Desk, request: FastifyRequest<ById>): Promise<MadeLin
   const id = userIdOf(request);
   // a change of one's own password asks for the present one
   if (id === senderOf(request).user.id) throw invalid({ id: ['Your own password is under Change Password.'] });
-  const link = await desk.people.resetLink(id);
+  const link = await desk.people.resetLink(id, senderOf(request).user.id);
   audit(request, 'password link made', link.email);
   const { brandLabel } = desk.settings;
   return offer(desk, request, link, {

@@ -9,7 +9,6 @@ import { invalid, Refusal } from '../refusal.ts';
 import { type Attempts, takeTry } from '../shared/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { deviceName } from '../security/device-name.ts';
-import { requireFresh } from '../security/fresh.ts';
 import { newSecret, setUpAddress, stepOf } from '../security/one-time-codes.ts';
 import { creationOptions, madePasskey, siteOf } from '../security/passkeys.ts';
 import { newRecoveryCodes } from '../security/recovery-codes.ts';
@@ -53,16 +52,12 @@ interface World extends SecurityDesk {
 
 type ById = { Params: { id: string } };
 
-/** Routes for one's own second factors: list, add, rename and remove. All but list and rename require a recent sign-in. */
+/** Routes for one's own second factors: list, add, rename and remove. What adds or removes one requires a recent sign-in (fresh.ts). */
 export function securityRoutes(app: FastifyInstance, desk: SecurityDesk): void {
   const world: World = { ...desk, passkeys: desk.tickets('passkey'), apps: desk.tickets('app') };
-  const { factors, now } = world;
-  const freshSender = (request: FastifyRequest) => {
-    requireFresh(senderOf(request), now());
-    return senderOf(request).user;
-  };
+  const { factors } = world;
   app.get(SECURITY_PATH, (request) => factors.of(senderOf(request).user.id));
-  app.post(`${SECURITY_PATH}/passkeys/options`, (request) => beginPasskey(world, request, freshSender(request).id));
+  app.post(`${SECURITY_PATH}/passkeys/options`, (request) => beginPasskey(world, request, senderOf(request).user.id));
   app.post(`${SECURITY_PATH}/passkeys`, (request) => addPasskey(world, request));
   app.post<ById>(`${SECURITY_PATH}/passkeys/:id/rename`, async (request) => {
     const name = nameIn(request);
@@ -70,21 +65,21 @@ export function securityRoutes(app: FastifyInstance, desk: SecurityDesk): void {
     return { message: `Renamed to ${name}` };
   });
   app.post<ById>(`${SECURITY_PATH}/passkeys/:id/remove`, async (request) => {
-    const user = freshSender(request);
+    const { user } = senderOf(request);
     await factors.removePasskey(user.id, request.params.id);
     audit(request, 'passkey removed', user.name);
     return { message: 'Passkey removed' };
   });
-  app.post(`${SECURITY_PATH}/authenticator`, (request) => beginApp(world, freshSender(request).id));
+  app.post(`${SECURITY_PATH}/authenticator`, (request) => beginApp(world, senderOf(request).user.id));
   app.post(`${SECURITY_PATH}/authenticator/take`, (request) => addApp(world, request));
   app.post(`${SECURITY_PATH}/authenticator/remove`, async (request) => {
-    const user = freshSender(request);
+    const { user } = senderOf(request);
     await factors.removeAuthenticator(user.id);
     audit(request, 'authenticator app removed', user.name);
     return { message: 'Authenticator app removed' };
   });
   app.post(`${SECURITY_PATH}/recovery-codes`, async (request) => {
-    const user = freshSender(request);
+    const { user } = senderOf(request);
     const { passkeys, authenticatorSince } = await factors.of(user.id);
     if (passkeys.length === 0 && authenticatorSince === undefined) throw nothingToRecover();
     return { message: 'New recovery codes created. The old ones no longer work.', ...(await codesFor(world, request)) };

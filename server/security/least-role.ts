@@ -3,7 +3,7 @@ import { ACTIVITY_PATH } from '../../src/domain/activity.ts';
 import { CONTENT_STATUS_PATH, CONTENT_TOKENS_PATH } from '../../src/domain/protocol/content.ts';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
-import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
+import { INVITATIONS_PATH, PEOPLE_PATH, RESETS_PATH } from '../../src/domain/protocol/people.ts';
 import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
 import { REQUIREMENT_PATH, SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { STAGING_PATH } from '../../src/domain/protocol/staging.ts';
@@ -73,6 +73,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`GET ${PEOPLE_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}`, 'owner'],
   [`POST ${INVITATIONS_PATH}/:id/withdraw`, 'owner'],
+  [`POST ${RESETS_PATH}/:id/withdraw`, 'owner'],
   [`POST ${PEOPLE_PATH}/:id/role`, 'owner'],
   [`POST ${PEOPLE_PATH}/:id/reset`, 'owner'],
   [`POST ${PEOPLE_PATH}/:id/end-sessions`, 'owner'],

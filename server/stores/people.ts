@@ -16,12 +16,14 @@ export interface NewLink {
  */
 export interface People {
   list(): Promise<PeopleList>;
-  /** Invites someone. Revokes an earlier invitation to the same address. */
-  invite(invitation: Pick<Invitation, 'name' | 'email' | 'role'>): Promise<NewLink>;
+  /** Invites someone, in the name of an owner. Revokes an earlier invitation to the same address. */
+  invite(invitation: Pick<Invitation, 'name' | 'email' | 'role'>, madeBy?: number): Promise<NewLink>;
   withdraw(invitationId: string): Promise<Addressed>;
+  /** Ends a link to set a new password. */
+  withdrawReset(linkId: string): Promise<Addressed>;
   setRole(userId: number, role: Role): Promise<Addressed>;
-  /** Creates a link to set a new password. Revokes earlier ones. */
-  resetLink(userId: number): Promise<NewLink>;
+  /** Creates a link to set a new password, in the name of an owner. Revokes earlier ones. */
+  resetLink(userId: number, madeBy?: number): Promise<NewLink>;
   /**
    * Creates a link to set a new password for an address. Valid for one hour. Undefined if nobody has the address, or if one
    * was created recently.

@@ -6,6 +6,7 @@ import {
   type MadeLink,
   PEOPLE_PATH,
   type PeopleList,
+  RESETS_PATH,
   WELCOME_ROUTE,
 } from '../domain/protocol/people.ts';
 import type { Role } from '../domain/roles.ts';
@@ -46,6 +47,11 @@ export function removePerson(userId: number): Promise<string> {
 /** Withdraws an invitation. Returns the server's message. */
 export function withdrawInvitation(id: string): Promise<string> {
   return told(`${INVITATIONS_PATH}/${id}/withdraw`);
+}
+
+/** Withdraws a link to set a new password. Returns the server's message. */
+export function withdrawReset(id: string): Promise<string> {
+  return told(`${RESETS_PATH}/${id}/withdraw`);
 }
 
 /** Returns what the link with this token is for. */

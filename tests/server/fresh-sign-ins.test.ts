@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { REQUIREMENT_PATH, SECURITY_PATH, SIGN_IN_AGAIN } from '../../src/domain/protocol/second-factor.ts';
+import { GIVES_RIGHTS } from '../../server/security/fresh.ts';
+import { LEAST_ROLE } from '../../server/security/least-role.ts';
 import { SoftPasskey } from '../harness/soft-passkey.ts';
 import { startServer } from './harness.ts';
 import { withRole } from './people-client.ts';
@@ -12,6 +14,12 @@ const ASKING = [
   `${SECURITY_PATH}/authenticator/remove`,
   `${SECURITY_PATH}/recovery-codes`,
   '/api/people/4711/reset-second-factor',
+  '/api/people/invitations',
+  '/api/people/4711/role',
+  '/api/people/4711/reset',
+  '/api/people/4711/remove',
+  '/api/content/tokens',
+  '/api/webhooks',
   REQUIREMENT_PATH,
 ];
 
@@ -76,4 +84,10 @@ test('keeps at most eight transports of a passkey, and only valid ones', async (
   const asked = (await guest.post('/api/auth/passkey/options', { ticket: signIn })).json();
   expect(asked.options.allowCredentials).toMatchObject([{ id: passkey.id, transports: words.slice(0, 8) }]);
   expect((await addPasskey(admin)).id).not.toBe(passkey.id);
+});
+
+test('knows every call that gives rights', () => {
+  for (const call of GIVES_RIGHTS) expect([call, LEAST_ROLE.has(call)]).toEqual([call, true]);
+  const asking = ASKING.map((url) => url.replace(/\/(x|4711)(?=\/)/, '/:id')).map((url) => `POST ${url}`);
+  expect([...GIVES_RIGHTS].toSorted()).toEqual(asking.toSorted());
 });

@@ -162,3 +162,37 @@ test('records a change of role as an update of the user', async () => {
     .execute();
   expect(changed).toEqual([{ name: 'Anna', role: 'viewer' }]);
 });
+
+test.each(['removed', 'made a viewer', 'made a viewer in the database'])(
+  'ends the links of an owner who was %s: invitations, and links that set the passwords of others',
+  async (what) => {
+    const { services, people, db, idOf } = await world();
+    const [bea, anna] = [await idOf('Bea'), await idOf('Anna')];
+    const others = await people.invite({ ...omar, email: 'other@example.com' }, anna);
+    const invited = await people.invite(omar, bea);
+    const reset = await people.resetLink(anna, bea);
+    expect((await people.list()).resets).toMatchObject([{ email: 'anna@example.com' }]);
+    if (what === 'removed') await people.remove(bea);
+    else if (what === 'made a viewer') await people.setRole(bea, 'viewer');
+    else await db.updateTable('users').set({ role: 'viewer' }).where('id', '=', bea).execute();
+    for (const { token } of [invited, reset]) {
+      await expect(people.look(token)).rejects.toMatchObject({ status: 404 });
+      await expect(people.take(token, PERSON)).rejects.toMatchObject({ status: 404 });
+    }
+    // also when another one gets the same id
+    if (what === 'removed')
+      await addUser(services, { name: 'New', email: 'new@example.com', password: PERSON.password, at: '' });
+    await expect(people.look(invited.token)).rejects.toMatchObject({ status: 404 });
+    expect(await people.list()).toMatchObject({ invitations: [{ email: 'other@example.com' }], resets: [] });
+    expect(await people.look(others.token)).toMatchObject({ purpose: 'invitation' });
+  },
+);
+
+test('lists links that set a new password, and lets an owner withdraw one', async () => {
+  const { people, idOf } = await world();
+  const { token } = await people.resetLink(await idOf('Bea'), await idOf('Anna'));
+  const [link] = (await people.list()).resets ?? [];
+  expect(link).toMatchObject({ name: 'Bea', email: 'bea@example.com' });
+  expect(await people.withdrawReset(link?.id ?? '')).toMatchObject({ email: 'bea@example.com' });
+  await expect(people.look(token)).rejects.toMatchObject({ status: 404 });
+});

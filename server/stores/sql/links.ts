@@ -2,7 +2,7 @@ import type { LinkFacts, LinkPurpose } from '../../../src/domain/protocol/people
 import type { Role } from '../../../src/domain/roles.ts';
 import { Refusal } from '../../refusal.ts';
 import type { NewLink } from '../people.ts';
-import type { Database, StoredLink } from './tables.ts';
+import type { Database, StoredLink, Writing } from './tables.ts';
 import { hashOf, type TokenWorld } from './tokens.ts';
 
 const TOKEN_BYTES = 32;
@@ -22,6 +22,8 @@ interface Wanted {
   readonly name: string;
   readonly email: string;
   readonly role: Role;
+  /** The owner who makes it. */
+  readonly madeBy?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ interface Wanted {
  * replaces only such ones. Stores only the hash of its token.
  */
 export async function makeLink({ db, randomBytes, now }: TokenWorld, wanted: Wanted): Promise<NewLink> {
-  const { purpose, userId, name, email, role } = wanted;
+  const { purpose, userId, name, email, role, madeBy } = wanted;
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const times = { created_at: isoTime(now()), expires_at: isoTime(now() + LIFETIMES[purpose]) };
   await db.transaction().execute(async (writing) => {
@@ -41,19 +43,44 @@ export async function makeLink({ db, randomBytes, now }: TokenWorld, wanted: Wan
       .insertInto('links')
       .values({ ...row, ...times })
       .execute();
+    if (madeBy !== undefined)
+      await writing.insertInto('link_makers').values({ link: row.hash, user_id: madeBy }).execute();
   });
   return { token, name, email, expiresAt: times.expires_at };
 }
 
+/** The valid links: not expired, and made by somebody who may still make them. */
+export function livingLinks(db: Database, now: number) {
+  return db
+    .selectFrom('links')
+    .selectAll()
+    .where('expires_at', '>', isoTime(now))
+    .where(({ not, exists, selectFrom }) => {
+      const owners = selectFrom('users').select('users.id').where('users.role', '=', 'owner');
+      const makers = selectFrom('link_makers').select('link').whereRef('link', '=', 'links.hash');
+      return not(exists(makers.where('link_makers.user_id', 'not in', owners)));
+    });
+}
+
 /** The row of a valid link. Throws 404. */
 export async function livingLink(db: Database, token: string, now: number): Promise<StoredLink> {
-  const link = await db.selectFrom('links').selectAll().where('hash', '=', hashOf(token)).executeTakeFirst();
-  if (link === undefined || link.expires_at <= isoTime(now)) throw gone();
+  const link = await livingLinks(db, now).where('hash', '=', hashOf(token)).executeTakeFirst();
+  if (link === undefined) throw gone();
   return link;
 }
 
-/** Uses up a link and the others for its address, in the transaction of its purpose. Throws 404 if someone else has just used it. */
-export async function useUp(db: Database, { hash, email }: Pick<StoredLink, 'hash' | 'email'>): Promise<void> {
+/** Ends the links that somebody made who may not make them any more. */
+export async function endLinksOf(writing: Writing, maker: number): Promise<void> {
+  const made = writing.selectFrom('link_makers').select('link').where('user_id', '=', maker);
+  await writing.deleteFrom('links').where('hash', 'in', made).execute();
+}
+
+/**
+ * Uses up a link and the others for its address, in the transaction of its purpose. Throws 404 if someone else has just used
+ * it, or if its maker has just lost the right to make it.
+ */
+export async function useUp(db: Database, { hash, email }: StoredLink, now: number): Promise<void> {
+  if ((await livingLinks(db, now).where('hash', '=', hash).executeTakeFirst()) === undefined) throw gone();
   const { numDeletedRows } = await db.deleteFrom('links').where('hash', '=', hash).executeTakeFirst();
   if (numDeletedRows !== 1n) throw gone();
   await db.deleteFrom('links').where('email', '=', email).execute();

@@ -1,11 +1,11 @@
-import type { PeopleList, Person } from '../../../src/domain/protocol/people.ts';
+import type { Invitation, PeopleList, Person } from '../../../src/domain/protocol/people.ts';
 import type { Role } from '../../../src/domain/roles.ts';
 import { invalid, notFound, Refusal } from '../../refusal.ts';
 import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { People } from '../people.ts';
 import { isRequired } from './factors.ts';
-import { factsOf, livingLink, makeLink, noteUnsent, useUp } from './links.ts';
+import { endLinksOf, factsOf, livingLink, livingLinks, makeLink, noteUnsent, useUp } from './links.ts';
 import type { Database, StoredLink, StoredUser, Writing } from './tables.ts';
 import { insertUser, userByEmail, writePassword } from './users.ts';
 
@@ -17,12 +17,13 @@ export function peopleIn(world: World): People {
   const { db } = world;
   return {
     list: () => list(world),
-    invite: (invitation) => invite(world, invitation),
-    withdraw: (id) => withdraw(db, id),
+    invite: (invitation, madeBy) => invite(world, invitation, madeBy),
+    withdraw: (id) => withdraw(db, id, 'invitation'),
+    withdrawReset: (id) => withdraw(db, id, 'reset'),
     setRole: (id, role) => setRole(world, id, role),
-    async resetLink(id) {
+    async resetLink(id, madeBy) {
       const { name, email, role } = await userById(db, id);
-      return makeLink(world, { purpose: 'reset', userId: id, name, email, role });
+      return makeLink(world, { purpose: 'reset', userId: id, name, email, role, ...makerOf(madeBy) });
     },
     async forgottenLink(address) {
       const askedAt = world.now();
@@ -57,27 +58,25 @@ async function list({ db, now }: World): Promise<PeopleList> {
     .union(db.selectFrom('authenticators').select('user_id'))
     .execute();
   const withFactor = new Set(secured.map(({ user_id }) => user_id));
-  const invitations = await db
-    .selectFrom('links')
-    .selectAll()
-    .where('purpose', '=', 'invitation')
-    .where('expires_at', '>', new Date(now()).toISOString())
-    .orderBy('created_at')
-    .execute();
+  const links = await livingLinks(db, now()).where('purpose', '!=', 'forgotten').orderBy('created_at').execute();
+  const offered = (purpose: StoredLink['purpose']) => links.filter((link) => link.purpose === purpose).map(offeredOf);
   return {
     people: users.map((user) => ({
       ...personOf(user, lastSeen.get(user.id)),
       hasSecondFactor: withFactor.has(user.id),
     })),
     secondFactorRequired: await isRequired(db),
-    invitations: invitations.map(({ hash, name, email, role, expires_at }) => ({
-      id: hash,
-      name,
-      email,
-      role: role,
-      expiresAt: expires_at,
-    })),
+    invitations: offered('invitation'),
+    resets: offered('reset'),
   };
+}
+
+function offeredOf({ hash, name, email, role, expires_at }: StoredLink): Invitation {
+  return { id: hash, name, email, role, expiresAt: expires_at };
+}
+
+function makerOf(madeBy: number | undefined) {
+  return madeBy === undefined ? {} : { madeBy };
 }
 
 function personOf(
@@ -89,15 +88,20 @@ function personOf(
 
 const TAKEN = 'This email already belongs to an administrator.';
 
-async function invite(world: World, { name, email, role }: { name: string; email: string; role: Role }) {
+async function invite(
+  world: World,
+  { name, email, role }: { name: string; email: string; role: Role },
+  madeBy: number | undefined,
+) {
   const known = await userByEmail(world.db, email);
   if (known !== undefined) throw invalid({ email: [TAKEN] });
-  return makeLink(world, { purpose: 'invitation', name, email, role });
+  return makeLink(world, { purpose: 'invitation', name, email, role, ...makerOf(madeBy) });
 }
 
-async function withdraw(db: Database, id: string) {
+async function withdraw(db: Database, id: string, purpose: StoredLink['purpose']) {
   const link = await db.selectFrom('links').selectAll().where('hash', '=', id).executeTakeFirst();
-  if (link?.purpose !== 'invitation') throw notFound('This invitation no longer exists.');
+  if (link?.purpose !== purpose)
+    throw notFound(purpose === 'invitation' ? 'This invitation no longer exists.' : 'This link no longer exists.');
   await db.deleteFrom('links').where('hash', '=', id).execute();
   return link;
 }
@@ -107,16 +111,18 @@ async function setRole({ db, now }: World, id: number, role: Role) {
     const user = await userById(writing, id);
     const updated_at = new Date(now()).toISOString();
     await writing.updateTable('users').set({ role, updated_at }).where('id', '=', id).execute();
+    if (role !== 'owner') await endLinksOf(writing, id);
     await assertOwner(writing);
     return user;
   });
 }
 
-/** Removes an administrator and their sessions. Throws if no owner would be left. */
+/** Removes an administrator, their sessions and the links that they made. Throws if no owner would be left. */
 async function removeUser(db: Database, id: number): Promise<StoredUser> {
   return db.transaction().execute(async (writing) => {
     const user = await userById(writing, id);
     await writing.deleteFrom('users').where('id', '=', id).execute();
+    await endLinksOf(writing, id);
     await assertOwner(writing);
     return user;
   });
@@ -135,7 +141,7 @@ async function take(world: World, token: string, person: { name: string; passwor
   // Hashing is slow, so it runs before the transaction.
   const passwordHash = await passwords.hash(person.password);
   await db.transaction().execute(async (writing) => {
-    await useUp(writing, link);
+    await useUp(writing, link, world.now());
     await settle(writing, link, { name: person.name, passwordHash, at: timestamp(world) });
   });
   return factsOf(link);

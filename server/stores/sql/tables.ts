@@ -9,6 +9,7 @@ export interface Tables {
   readonly users: UsersTable;
   readonly tokens: TokensTable;
   readonly links: LinksTable;
+  readonly link_makers: LinkMakersTable;
   readonly content_tokens: ContentTokensTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_deliveries: WebhookDeliveriesTable;
@@ -70,6 +71,13 @@ export interface LinksTable {
   readonly role: Role;
   readonly created_at: string;
   readonly expires_at: string;
+}
+
+/** The owners who made links. A link that its holder asked for has none. */
+export interface LinkMakersTable {
+  /** The hash of the link. */
+  readonly link: string;
+  readonly user_id: number;
 }
 
 /** Tokens with which programs read the content API. Only their hashes are stored. */

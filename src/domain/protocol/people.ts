@@ -3,6 +3,8 @@ import type { Role } from '../roles.ts';
 /** The calls about administrators, on a server that manages them itself. All POSTs send JSON. */
 export const PEOPLE_PATH = '/api/people';
 export const INVITATIONS_PATH = '/api/people/invitations';
+/** Links to set a new password, made by owners. */
+export const RESETS_PATH = '/api/people/resets';
 /** Needs no sign-in: the link is the credential. */
 export const LINK_PATH = '/api/link';
 
@@ -26,7 +28,7 @@ export interface Person {
   readonly lastSeenAt?: string;
 }
 
-/** An invitation to become an administrator. */
+/** An invitation to become an administrator, or a link to set a new password. It ends with its maker's right to make it. */
 export interface Invitation {
   readonly id: string;
   readonly name: string;
@@ -39,6 +41,8 @@ export interface Invitation {
 export interface PeopleList {
   readonly people: readonly Person[];
   readonly invitations: readonly Invitation[];
+  /** Open links to set a new password, made by owners. Absent from older servers. */
+  readonly resets?: readonly Invitation[];
   /** Everyone must have a second factor. */
   readonly secondFactorRequired: boolean;
 }

@@ -7,6 +7,7 @@ import type { MadeLink } from '../../domain/protocol/people.ts';
 import { type Role, ROLE_WORDS, ROLES } from '../../domain/roles.ts';
 import { useOpen } from '../../ui/use-open.ts';
 import { errorId, Labelled } from '../auth/labelled.tsx';
+import { useFreshSignIn } from '../auth/use-fresh-sign-in.tsx';
 import { useSubmit } from '../auth/use-submit.ts';
 import { SubmitActions } from './submit-actions.tsx';
 import '../auth/auth.css';
@@ -23,8 +24,9 @@ const EMPTY = { name: '', email: '', role: 'editor' as Role };
 export function InviteDialog({ onInvited, onClose }: Props) {
   const [person, setPerson] = useState(EMPTY);
   const { isOpen } = useOpen();
+  const { freshly, dialog } = useFreshSignIn();
   const { busy, failure, errors, submit } = useSubmit(async () => {
-    const link = await invite(person);
+    const link = await freshly(() => invite(person));
     // The dialog may have been closed since, and another one opened.
     if (isOpen()) onClose();
     onInvited(link, person.name.trim() || person.email);
@@ -36,6 +38,7 @@ export function InviteDialog({ onInvited, onClose }: Props) {
   const unexplained = failure !== '' && Object.keys(errors).length === 0;
   return (
     <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="invite-title">
+      {dialog}
       <DialogTitle id="invite-title">{t('Invite someone')}</DialogTitle>
       <form onSubmit={onSubmit} noValidate>
         <DialogContent className="sign-in" sx={{ pt: 0 }}>

@@ -2,7 +2,7 @@ import AddIcon from '@mui/icons-material/PersonAddAltOutlined';
 import LockIcon from '@mui/icons-material/LockOutlined';
 import MailIcon from '@mui/icons-material/MailOutlined';
 import { useState } from 'react';
-import { readPeople, withdrawInvitation } from '../../api/people.ts';
+import { readPeople, withdrawInvitation, withdrawReset } from '../../api/people.ts';
 import type { Invitation, MadeLink } from '../../domain/protocol/people.ts';
 import { ROLE_WORDS, ROLES } from '../../domain/roles.ts';
 import { useMay } from '../../stores/session.ts';
@@ -16,7 +16,7 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 import { PersonLine } from './person-line.tsx';
 import { RequiredFactor } from './required-factor.tsx';
-import { type ServerData, useServerData } from './use-server-data.ts';
+import { useServerData } from './use-server-data.ts';
 import '../../fields/fields.css';
 import { say, t } from '../../language/t.ts';
 
@@ -40,7 +40,7 @@ function People() {
     setOffered({ link, name });
     data.reload();
   };
-  const { people = [], invitations = [] } = data.value ?? {};
+  const { people = [], invitations = [], resets = [] } = data.value ?? {};
   return (
     <>
       <PageHeader
@@ -62,7 +62,22 @@ function People() {
           </Lines>
         </Surface>
       )}
-      {invitations.length > 0 && <Invitations invitations={invitations} act={data.act} />}
+      {invitations.length > 0 && (
+        <Links
+          title={t('Invited')}
+          links={invitations}
+          withdrawLabel={(name) => t('Withdraw the invitation of {name}', { name })}
+          onWithdraw={(id) => void data.act(() => withdrawInvitation(id))}
+        />
+      )}
+      {resets.length > 0 && (
+        <Links
+          title={t('Password links')}
+          links={resets}
+          withdrawLabel={(name) => t('Withdraw the password link of {name}', { name })}
+          onWithdraw={(id) => void data.act(() => withdrawReset(id))}
+        />
+      )}
       {people.length > 0 && <RequiredFactor required={data.value?.secondFactorRequired === true} act={data.act} />}
       {people.length > 0 && <Roles />}
       {inviting && <InviteDialog onInvited={offer} onClose={() => setInviting(false)} />}
@@ -71,13 +86,21 @@ function People() {
   );
 }
 
-function Invitations({ invitations, act }: { invitations: readonly Invitation[]; act: ServerData<unknown>['act'] }) {
+interface LinksProps {
+  readonly title: string;
+  readonly links: readonly Invitation[];
+  readonly withdrawLabel: (name: string) => string;
+  readonly onWithdraw: (id: string) => void;
+}
+
+/** Open links, which an owner can withdraw. */
+function Links({ title, links, withdrawLabel, onWithdraw }: LinksProps) {
   return (
     <>
-      <SheetHeading>{t('Invited')}</SheetHeading>
+      <SheetHeading>{title}</SheetHeading>
       <Surface>
         <Lines>
-          {invitations.map(({ id, name, email, role, expiresAt }) => (
+          {links.map(({ id, name, email, role, expiresAt }) => (
             <Line
               key={id}
               mark={<MailIcon />}
@@ -91,8 +114,8 @@ function Invitations({ invitations, act }: { invitations: readonly Invitation[];
               <Button
                 variant="outlined"
                 color="inherit"
-                aria-label={t('Withdraw the invitation of {name}', { name })}
-                onClick={() => void act(() => withdrawInvitation(id))}
+                aria-label={withdrawLabel(name)}
+                onClick={() => onWithdraw(id)}
               >
                 {t('Withdraw')}
               </Button>

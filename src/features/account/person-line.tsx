@@ -27,6 +27,7 @@ interface Props {
 
 /** One administrator: name, role, last activity, and the actions of an owner. */
 export function PersonLine({ person, act, onLink }: Props) {
+  const { freshly, dialog } = useFreshSignIn();
   const isSelf = useSession(({ user }) => user?.id === person.id);
   const { id, name, email, role, hasSecondFactor, lastSeenAt } = person;
   const seen =
@@ -47,7 +48,10 @@ export function PersonLine({ person, act, onLink }: Props) {
         aria-label={t('Role of {name}', { name })}
         value={role}
         disabled={isSelf}
-        onChange={(event) => void act(() => setRole(id, event.target.value as Role))}
+        onChange={({ target }) => {
+          const chosen = target.value as Role;
+          void act(() => freshly(() => setRole(id, chosen)));
+        }}
       >
         {ROLES.map((one) => (
           <option key={one} value={one}>
@@ -55,6 +59,7 @@ export function PersonLine({ person, act, onLink }: Props) {
           </option>
         ))}
       </select>
+      {dialog}
       {!isSelf && <PersonMenu person={person} act={act} onLink={onLink} />}
     </Line>
   );
@@ -63,9 +68,10 @@ export function PersonLine({ person, act, onLink }: Props) {
 function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Props) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [used, setUsed] = useState(false);
+  const { freshly, dialog } = useFreshSignIn();
   const reset = async () => {
     try {
-      onLink(await makeResetLink(id), name);
+      onLink(await freshly(() => makeResetLink(id)), name);
     } catch (caught) {
       notify(messageOf(caught), { kind: 'error' });
     }
@@ -75,9 +81,8 @@ function PersonMenu({ person: { id, name, hasSecondFactor }, act, onLink }: Prop
       'All their sessions end. What they saved is kept; changes still waiting on their devices stay there.',
     );
     const question = { title: t('Remove {name}?', { name }), text, confirmLabel: t('Remove'), destructive: true };
-    if (await confirm(question)) await act(() => removePerson(id));
+    if (await confirm(question)) await act(() => freshly(() => removePerson(id)));
   };
-  const { freshly, dialog } = useFreshSignIn();
   const forget = async () => {
     const text = t(
       'For someone who has lost theirs. They can then sign in with the password alone, and all their sessions end.',
