@@ -1,3 +1,4 @@
+import { ROLE_TOO_LOW, ROLE_WORDS, type Role } from '../src/domain/roles.ts';
 import { INVALID } from '../src/domain/messages.ts';
 import { UNSETTLED } from '../src/domain/protocol/unsettled.ts';
 import { STAGE_AGAIN } from '../src/domain/protocol/staging.ts';
@@ -108,4 +109,12 @@ export function changedSince(version: string): Refusal {
 export function matches(ifMatch: string | undefined, version: string): boolean {
   if (ifMatch === undefined || ifMatch.trim() === '*') return true;
   return ifMatch.split(',').some((tag) => tag.trim().replace(/^(W\/)?"(.*)"$/, '$2') === version);
+}
+
+/** 403 for a call that needs a higher role. */
+export function roleTooLow(role: Role | undefined, least: Role | undefined): Refusal {
+  const own = role === undefined ? '' : ` Yours is ${ROLE_WORDS[role].label}.`;
+  const needed = ROLE_WORDS[least ?? 'owner'].label;
+  const message = `This needs the role ${needed}.${own} An owner can change it under People.`;
+  return new Refusal(403, { message, code: ROLE_TOO_LOW });
 }

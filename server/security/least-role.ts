@@ -12,8 +12,8 @@ import { WEBHOOKS_PATH } from '../../src/domain/protocol/webhooks.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { allows, ROLE_TOO_LOW, ROLE_WORDS, type Role } from '../../src/domain/roles.ts';
-import { Refusal } from '../refusal.ts';
+import { allows, type Role } from '../../src/domain/roles.ts';
+import { roleTooLow } from '../refusal.ts';
 import { senderOf } from './session.ts';
 
 /**
@@ -101,11 +101,4 @@ export function requireRole(app: FastifyInstance): void {
 function leastRoleOf(method: string, url: string): Role | undefined {
   const own = LEAST_ROLE.get(`${method} ${url}`);
   return own === undefined && method === 'HEAD' ? LEAST_ROLE.get(`GET ${url}`) : own;
-}
-
-function roleTooLow(role: Role | undefined, least: Role | undefined): Refusal {
-  const own = role === undefined ? '' : ` Yours is ${ROLE_WORDS[role].label}.`;
-  const needed = ROLE_WORDS[least ?? 'owner'].label;
-  const message = `This needs the role ${needed}.${own} An owner can change it under People.`;
-  return new Refusal(403, { message, code: ROLE_TOO_LOW });
 }

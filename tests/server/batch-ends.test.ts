@@ -180,3 +180,25 @@ test('leaves nothing of a change when one of its files cannot be stored', async 
   expect(statuses(await sendBatch(admin, [create], photos))).toEqual([500]);
   await expect.poll(() => readdir(join(dataDir, 'uploads', '.incoming'))).toEqual([]);
 });
+
+test.each([
+  ['signed out', 401, ({ admin }: Awaited<ReturnType<typeof world>>) => admin.post('/api/logout', undefined)],
+  [
+    'made a viewer',
+    403,
+    ({ app }: Awaited<ReturnType<typeof world>>) =>
+      app.services.db.updateTable('users').set({ role: 'viewer' }).execute(),
+  ],
+])('makes no change of a batch whose sender was %s meanwhile', async (_what, status, end) => {
+  const server = await world();
+  const { app, partner, send } = server;
+  during(server, 2, () => end(server));
+  const batch = [partner('local-1', 'one'), partner('local-2', 'two'), partner('local-3', 'three')];
+  expect(statuses(await send(...batch))).toEqual([200, status, status]);
+  expect(
+    await app.services.db
+      .selectFrom('partners' as 'records')
+      .select('id')
+      .execute(),
+  ).toHaveLength(1);
+});

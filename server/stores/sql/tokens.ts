@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Debt, OpenSession } from '../../../src/domain/protocol/sessions.ts';
-import type { Role } from '../../../src/domain/roles.ts';
+import { allows, type Role } from '../../../src/domain/roles.ts';
+import { Refusal, roleTooLow } from '../../refusal.ts';
 import type { NotedUse, Place, SignedIn as Sender, Use } from '../store.ts';
 import type { Database, StoredUser } from './tables.ts';
 import { owesFactor } from './users.ts';
@@ -163,4 +164,19 @@ async function removeDeadTokens(db: Database, at: number): Promise<void> {
       ]),
     )
     .execute();
+}
+
+/**
+ * Asserts, in the transaction of a change, that its sender may still make it: a batch, or a change with many pictures, may run
+ * for minutes. Throws 401 without the session, 403 without the role.
+ */
+export async function requireStillEditor(writing: Database, tokenHash: string): Promise<void> {
+  const sender = await writing
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select('users.role')
+    .where('hash', '=', tokenHash)
+    .executeTakeFirst();
+  if (sender === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
+  if (!allows(sender.role, 'editor')) throw roleTooLow(sender.role, 'editor');
 }
