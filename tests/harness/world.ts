@@ -3,7 +3,7 @@ import type { FaultProxy } from './fault-proxy.ts';
 import { HostedServer } from './hosted-server.ts';
 import { test as base } from './hosting.ts';
 import { KeptDevice } from './kept-device.ts';
-import { fitsPrepared, type Server } from './server.ts';
+import { fitsPrepared, type Server, TestServer } from './server.ts';
 import { unhurried } from './unhurried.ts';
 
 /** An empty server and the network that leads to it. */
@@ -44,8 +44,10 @@ export const test = base.extend<Options & Fixtures, { readonly kept: KeptDevice 
     { scope: 'worker' },
   ],
   world: async ({ settings, host, kept }, provide, info) => {
-    const prepared = fitsPrepared({ settings }) ? kept.dataDir : undefined;
-    const server = await HostedServer.start(host, prepared, { settings });
+    // one that has its first start before it is a process of its own, as it is installed
+    const server = fitsPrepared({ settings })
+      ? await HostedServer.start(host, kept.dataDir, { settings })
+      : await TestServer.start({ settings });
     await kept.proxy.renew(server.port);
     await provide({ server, proxy: kept.proxy });
     if (info.status !== info.expectedStatus) console.log(server.log);
