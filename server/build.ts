@@ -1,12 +1,18 @@
 import './require-node.js';
 import { resolve } from 'node:path';
-import { build } from 'vite';
 import { explainFailure } from './messages.ts';
 import { addBuild } from './ops/builds.ts';
 import { precompress } from './ops/precompress.ts';
 
+const MISSING =
+  'There is no built app, and the tools that build it are not installed: run npm ci without --omit=dev, or install a release, which has the app in it.';
+
 try {
   const appDir = resolve(process.env['APP_DIR'] || 'dist');
+  // absent after `npm ci --omit=dev`
+  const { build } = await import('vite').catch((cause: unknown) => {
+    throw new Error(MISSING, { cause });
+  });
   const make = async (outDir: string) => {
     await build({ logLevel: 'warn', build: { outDir, emptyOutDir: true } });
     await precompress(outDir);

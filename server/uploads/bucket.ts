@@ -234,10 +234,14 @@ const WORDS: Readonly<Record<string, string>> = {
   PermanentRedirect: 'the bucket is in another region: add ?region= to the address',
 };
 
+/** How long a start waits for the storage. Milliseconds. */
+const LOOKED_WITHIN = 10_000;
+
 async function looked(bucket: Bucket): Promise<void> {
   const first = paginateListObjectsV2(
     { client: bucket.client, pageSize: 1 },
     { Bucket: bucket.bucket, Prefix: bucket.prefix },
+    { abortSignal: AbortSignal.timeout(LOOKED_WITHIN) },
   );
   await first.next().catch((cause: Error) => {
     const why = WORDS[cause.name] ?? `it cannot be reached (${cause.message || cause.name})`;

@@ -123,7 +123,8 @@ function onPage<T>(query: Pageable<T>, page: number): Pageable<T> {
   return query.limit(PAGE_SIZE).offset((page - 1) * PAGE_SIZE);
 }
 
-function toRecord(resource: AnyResource, row: RecordRow, images: readonly ImageRow[]): ServerRecord {
+/** A record as it is answered: its fields, and nothing else of its row. */
+export function toRecord(resource: AnyResource, row: RecordRow, images: readonly ImageRow[]): ServerRecord {
   const { id, version, created_at, updated_at } = row;
   // not the columns of a newer version, which may run beside this one
   const fields = Object.fromEntries(

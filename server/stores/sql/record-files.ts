@@ -3,6 +3,9 @@ import type { AnyResource } from '../../../src/domain/resource.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
 
+/** Names in one statement. Every database takes more values than this. */
+const NAMES_AT_ONCE = 500;
+
 /** A stored file and its field. */
 export interface PlacedFile {
   readonly field: string;
@@ -26,12 +29,14 @@ export async function keepFiles(writing: Writing, placed: readonly PlacedFile[])
 
 /** Drops the rows of files that nothing references any more. They leave the disk after the commit. */
 export async function dropFiles(writing: Writing, names: readonly string[]): Promise<void> {
-  if (names.length === 0) return;
-  await writing.deleteFrom('files').where('name', 'in', names).execute();
-  await writing
-    .insertInto('removed_files')
-    .values(names.map((name) => ({ name })))
-    .execute();
+  for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
+    const some = names.slice(at, at + NAMES_AT_ONCE);
+    await writing.deleteFrom('files').where('name', 'in', some).execute();
+    await writing
+      .insertInto('removed_files')
+      .values(some.map((name) => ({ name })))
+      .execute();
+  }
 }
 
 /** Adds images to a record in the given order. */

@@ -17,6 +17,8 @@ interface World {
   readonly db: Database;
   readonly storage: Storage;
   readonly owner: FilesOwner;
+  /** Ends what is under way, between two batches. */
+  readonly ending: AbortSignal;
 }
 
 /** Removes stored files and their smaller versions. What is on the disk goes even if the rest cannot be removed. */
@@ -69,7 +71,7 @@ export function removalOf(world: World): Removal {
 }
 
 async function removeAll(world: World, first: () => void): Promise<void> {
-  while (await removeSome(world)) first();
+  while (!world.ending.aborted && (await removeSome(world))) first();
 }
 
 /**
@@ -98,8 +100,8 @@ export async function removeUnfinished(storage: Storage): Promise<void> {
  */
 export async function tidyFiles(world: World): Promise<void> {
   const { db, storage, owner } = world;
-  while (await removeSome(world));
-  if (await isHeld(world)) return;
+  await removeAll(world, () => undefined);
+  if (world.ending.aborted || (await isHeld(world))) return;
   // in this order: a file that is stored meanwhile is not listed
   const listed = await storage.files.settled();
   const names = new Set((await db.selectFrom('files').select('name').execute()).map(({ name }) => name));
@@ -107,7 +109,7 @@ export async function tidyFiles(world: World): Promise<void> {
   if (!(await owner.isConfirmed())) return;
   if (!storage.files.isFolder) await removeCopies(storage, names);
   await sweepSizes(storage, names);
-  await inBatches(stored.filter(isSize), (some) => storage.files.remove(some));
+  await inBatches(world, stored.filter(isSize), (some) => storage.files.remove(some));
   const unnamed = new Set(stored.filter((name) => !isSize(name)));
   await noteUnnamed(world, unnamed);
   await removeExpired(world, unnamed);
@@ -137,15 +139,18 @@ async function removeCopies(storage: Storage, names: ReadonlySet<string>): Promi
 }
 
 /** Makes the notes those of the given files. Files noted before keep their time. */
-async function noteUnnamed({ db, storage }: World, unnamed: ReadonlySet<string>): Promise<void> {
+async function noteUnnamed(world: World, unnamed: ReadonlySet<string>): Promise<void> {
+  const { db, storage } = world;
   const noted = (await db.selectFrom('unnamed_files').select('name').execute()).map(({ name }) => name);
   await inBatches(
+    world,
     noted.filter((name) => !unnamed.has(name)),
     async (some) => void (await db.deleteFrom('unnamed_files').where('name', 'in', some).execute()),
   );
   const since = new Date(storage.now()).toISOString();
   const known = new Set(noted);
   await inBatches(
+    world,
     [...unnamed].filter((name) => !known.has(name)),
     async (some) => {
       const rows = some.map((name) => ({ name, since }));
@@ -158,10 +163,12 @@ async function noteUnnamed({ db, storage }: World, unnamed: ReadonlySet<string>)
   );
 }
 
-async function removeExpired({ db, storage }: World, unnamed: ReadonlySet<string>): Promise<void> {
+async function removeExpired(world: World, unnamed: ReadonlySet<string>): Promise<void> {
+  const { db, storage } = world;
   const before = new Date(storage.now() - KEPT_UNNAMED).toISOString();
   const expired = await db.selectFrom('unnamed_files').select('name').where('since', '<', before).execute();
   await inBatches(
+    world,
     expired.map(({ name }) => name).filter((name) => unnamed.has(name)),
     async (some) => {
       await removeFiles(storage, some);
@@ -170,8 +177,12 @@ async function removeExpired({ db, storage }: World, unnamed: ReadonlySet<string
   );
 }
 
-async function inBatches(names: readonly string[], task: (some: readonly string[]) => Promise<void>): Promise<void> {
-  for (let at = 0; at < names.length; at += AT_ONCE) await task(names.slice(at, at + AT_ONCE));
+async function inBatches(
+  { ending }: Pick<World, 'ending'>,
+  names: readonly string[],
+  task: (some: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < names.length && !ending.aborted; at += AT_ONCE) await task(names.slice(at, at + AT_ONCE));
 }
 
 async function isHeld(place: Pick<World, 'db' | 'storage'>): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { forgetFirstPassword } from '../../first-password.ts';
 import { Refusal } from '../../refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
@@ -54,6 +55,9 @@ export interface OpenedStore {
 /** The least time between marks of the files: a small file beside them, or a request. Milliseconds. */
 const MARKED_AT_MOST_EVERY = { folder: 0, elsewhere: 10_000 };
 
+/** How long a start waits for tidying, which goes on afterwards. Milliseconds. */
+const TIDIED_WITHIN = 5000;
+
 /** The interval of tidying, and of epochs. Milliseconds. */
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -72,20 +76,23 @@ export async function openStore(services: Services, engine: Engine): Promise<Ope
     await begin();
     wholeLists.forget();
   });
-  const place = { db, storage, owner };
+  const closing = new AbortController();
+  const place = { db, storage, owner, ending: closing.signal };
   const removal = removalOf(place);
   const own = { ...services, ...engine, lists: keepLists(engine.revision), wholeLists, owner, removal };
   await removeUnfinished(storage);
-  await reserve.spend(() => tidyFiles(place));
+  // what fails today is tried again tomorrow
+  let tidying: Promise<void> = Promise.resolve();
+  const tidy = () => (tidying = reserve.spend(() => tidyFiles(place)).catch(() => undefined));
+  await Promise.race([tidy(), pause(TIDIED_WITHIN, undefined, { ref: false })]);
   await sizes.addMissing(await storedPictures(db));
-  const timer = setInterval(
-    () =>
-      void begin()
-        .then(() => tidyFiles(place))
-        .catch(() => undefined),
-    DAY,
-  ).unref();
-  return { store: storeOf(own, () => clearInterval(timer)), services: own };
+  const timer = setInterval(() => void begin().then(tidy, tidy), DAY).unref();
+  const stop = async () => {
+    clearInterval(timer);
+    closing.abort();
+    await tidying;
+  };
+  return { store: storeOf(own, stop), services: own };
 }
 
 /** Begins an epoch between looking at the marker and marking: a refused start changes nothing. */
@@ -99,7 +106,7 @@ async function ownerOf(
   return ownFiles({ db, files, randomBytes, database: await identity() }, { pace, begin });
 }
 
-function storeOf(services: SqlServices, stop: () => void): OwnStore {
+function storeOf(services: SqlServices, stop: () => Promise<void>): OwnStore {
   const { db, running, bell } = services;
   return {
     capabilities: ownCapabilities(services.settings),
@@ -136,7 +143,7 @@ function storeOf(services: SqlServices, stop: () => void): OwnStore {
     size: () => services.size(),
     filesHealth: () => filesHealth(services),
     async close() {
-      stop();
+      await stop();
       await services.sizes.stop();
       await services.removal.done();
       await services.owner.close();

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OWN_ONLY } from '../../data-folder.ts';
-import { DatabaseUnusable, firstText } from './sqlite.ts';
+import { assertSound, DatabaseUnusable, firstText } from './sqlite.ts';
 import { installationOf, raiseIds } from './sqlite-ids.ts';
 
 /**
@@ -40,6 +40,7 @@ export async function writeBackup(databasePath: string, contentOf: ContentOf, ta
   }
   const copy = new DatabaseSync(target);
   try {
+    assertSound(copy, databasePath);
     copy.exec(
       `PRAGMA journal_mode = DELETE; DELETE FROM file_holds; DELETE FROM unnamed_files; DELETE FROM links; ${NO_SESSIONS}; ${FILES_TABLE}`,
     );

@@ -8,6 +8,9 @@ const OLDEST_SQLITE = [3, 51, 3] as const;
 /** How long a statement waits for another process, such as a backup, to finish writing. Milliseconds. */
 const BUSY_TIMEOUT = 10_000;
 
+/** Databases up to this size are checked whenever they are opened. Larger ones, which would delay a start, by every backup. Bytes. */
+const CHECKED_AT_START = 256 * 1024 * 1024;
+
 /** What the write-ahead log shrinks to after a reader has made it grow: its size between two checkpoints. */
 const LOG_BYTES = 4 * 1024 * 1024;
 
@@ -23,8 +26,7 @@ export function openSqlite(path: string): DatabaseSync {
     keepToOneself(path);
     const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true });
     assertVersion(database);
-    const verdict = firstText(database, 'PRAGMA integrity_check(1)');
-    if (verdict !== 'ok') throw damaged(path, verdict);
+    if (statSync(path).size <= CHECKED_AT_START) assertSound(database, path);
     database.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = ${LOG_BYTES}`,
     );
@@ -33,6 +35,12 @@ export function openSqlite(path: string): DatabaseSync {
     const { errcode, message } = error as { errcode?: number; message: string };
     throw errcode === SQLITE_CORRUPT || errcode === SQLITE_NOTADB ? damaged(path, message) : error;
   }
+}
+
+/** Throws DatabaseUnusable if a database is damaged. Reads all of it. */
+export function assertSound(database: DatabaseSync, path: string): void {
+  const verdict = firstText(database, 'PRAGMA integrity_check(1)');
+  if (verdict !== 'ok') throw damaged(path, verdict);
 }
 
 /** The first value of the first row of a PRAGMA or SELECT, as text. */

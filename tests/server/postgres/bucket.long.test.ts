@@ -12,6 +12,7 @@ import { openDatabase } from '../../../server/stores/sqlite/open.ts';
 import { openBucket } from '../../../server/uploads/bucket.ts';
 import { bucketAt } from '../../../server/uploads/bucket-address.ts';
 import { realDisk } from '../../../server/uploads/disk.ts';
+import { MARKER } from '../../../server/uploads/marker.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { ObjectStorage, STORAGE_KEY } from '../../harness/object-storage.ts';
 import { formOf, freshFolder, keepRecordsIn, signedIn, startServer, testSettings, withKey } from '../harness.ts';
@@ -61,7 +62,7 @@ async function withGenerator() {
 type Server = Awaited<ReturnType<typeof startServer>>;
 const get = ({ app }: Server, path: string) =>
   app.inject({ url: `/uploads/${path}`, headers: { accept: 'image/webp' } });
-const kept = () => [...storage.objects.keys()].toSorted();
+const kept = () => [...storage.objects.keys()].filter((key) => !key.endsWith(MARKER)).toSorted();
 
 test('serves files received by another server, makes smaller pictures once, and keeps none in the database', async () => {
   const { one, environment, names } = await withGenerator();
@@ -104,7 +105,7 @@ test('answers a change whose files cannot be stored with a retry time, and appli
     'The storage of files cannot be reached.',
   ]);
   const left = await readdir(join(dataDir, 'uploads'), { recursive: true, withFileTypes: true });
-  expect(left.filter((entry) => entry.isFile())).toEqual([]);
+  expect(left.filter((entry) => entry.isFile() && entry.name !== MARKER)).toEqual([]);
   storage.fault = undefined;
   expect((await admin.post(generators.endpoints.create, await generatorForm(), key)).statusCode).toBe(200);
   expect((await admin.post(generators.endpoints.create, await generatorForm(), key)).statusCode).toBe(200);
@@ -138,7 +139,7 @@ test('never serves a truncated or altered file', async () => {
   expect((await get(other, names.catalog)).statusCode).toBe(200);
 });
 
-test('removes the files of a deleted record, and at start its own unreferenced files, but no others', async () => {
+test('removes the files of a deleted record, and notes at start its own unreferenced files, but no others', async () => {
   const { one, environment, id } = await withGenerator();
   await one.admin.post(`${generators.endpoints.delete}/${id}`, undefined);
   expect(kept()).toEqual([]);
@@ -148,7 +149,9 @@ test('removes the files of a deleted record, and at start its own unreferenced f
   storage.objects.set(dead, old).set(fresh, { ...old, at: new Date(Date.now() - 23 * 60 * 60 * 1000) });
   storage.objects.set('site/of-somebody-else.jpg', old).set('elsewhere.jpg', old);
   await startServer(environment);
-  expect(kept()).toEqual(['elsewhere.jpg', fresh, 'site/of-somebody-else.jpg']);
+  expect(kept()).toEqual(['elsewhere.jpg', dead, fresh, 'site/of-somebody-else.jpg']);
+  const noted = await one.app.services.db.selectFrom('unnamed_files').select('name').execute();
+  expect(noted).toEqual([{ name: dead.slice('site/'.length) }]);
 });
 
 test('moves an installation into a bucket and back, and backs it up and restores it there', async () => {
