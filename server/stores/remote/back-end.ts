@@ -13,7 +13,8 @@ import {
 } from '../../../src/domain/resource.ts';
 import { Refusal, type RefusalBody } from '../../refusal.ts';
 import type { Credentials } from '../store.ts';
-import { recordIn, rowsIn } from './shapes.ts';
+import { PagedLists } from './paged-list.ts';
+import { lastPageIn, recordIn, rowsIn } from './shapes.ts';
 import { type MultipartForm, multipartBody } from './multipart.ts';
 import { NotSentError, type Transport, type WireAnswer } from './transport.ts';
 
@@ -27,6 +28,9 @@ const NO_COOKIES = { cookie: '', antiForgery: '' };
 export class BackEnd {
   readonly #transport: Transport;
   readonly #answerTime: number;
+  readonly #pagedLists = new PagedLists();
+  /** Pages of paged lists when they were last read whole, by kind. */
+  readonly #pages = new Map<string, number>();
 
   /** `answerTime`: the time-out of a change's answer. Milliseconds. */
   constructor(transport: Transport, answerTime: number) {
@@ -38,6 +42,8 @@ export class BackEnd {
   readerFor(credentials: Credentials): Reader {
     return {
       rows: (resource) => this.#rows(credentials, resource),
+      newest: (resource) => this.#newest(credentials, resource),
+      pages: (resource) => this.#pages.get(resource.name) ?? 1,
       record: (resource, id) => this.#record(credentials, resource, id),
       peek: (resource, id) => this.#peek(credentials, resource, id),
       sha256: (name) => this.#sha256(credentials, name),
@@ -95,10 +101,26 @@ export class BackEnd {
   }
 
   async #rows(credentials: Credentials, resource: Resource): Promise<readonly ListRow[]> {
-    return allRows(resource, async (path) => {
+    let pages = 0;
+    const all = await allRows(resource, async (path) => {
+      pages += 1;
       const list = rowsIn(resource, (await this.read<object>(credentials, path)) ?? {});
       if (list === undefined) throw away(false);
       return list;
+    });
+    this.#pages.set(resource.name, pages);
+    return all;
+  }
+
+  /** The rows among which new ones appear: of a paged list, no more pages than it takes. */
+  async #newest(credentials: Credentials, resource: Resource): Promise<readonly ListRow[]> {
+    if (!resource.paged) return this.#rows(credentials, resource);
+    return this.#pagedLists.newest(resource, async (page) => {
+      const body = (await this.read<object>(credentials, `${resource.endpoints.list}?page=${page}`)) ?? {};
+      const rows = rowsIn(resource, body);
+      if (rows === undefined) throw away(false);
+      const lastPage = lastPageIn(body);
+      return lastPage === undefined ? { rows } : { rows, lastPage };
     });
   }
 
@@ -122,11 +144,11 @@ export class BackEnd {
 
   /**
    * True if a 404 means that the record is gone: its list lacks it too, and the answer is the record's own, not the router's.
-   * The router answers so for the other records as well.
+   * The router answers so for the other records as well. Of a list of many pages, only the newest rows are looked at.
    */
   async #isGone(credentials: Credentials, resource: AnyResource, id: number, answer: WireAnswer): Promise<boolean> {
     if (isSingle(resource)) return false;
-    const rows = await this.#rows(credentials, resource);
+    const rows = await this.#newest(credentials, resource);
     if (rows.some((row) => row.id === id)) return false;
     if (isModels(answer)) return true;
     const other = rows.at(-1);

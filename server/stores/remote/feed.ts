@@ -14,6 +14,11 @@ const FRESH_FOR = 30_000;
 /** The same for clients that are only connected. */
 const KEPT_UP_AFTER = 60_000;
 
+/** A list of up to so many pages is read whole with every comparison. */
+const FEW_PAGES = 10;
+/** A third of what a stock back end allows one person a minute. */
+const PAGES_A_MINUTE = 20;
+
 /** The dependencies of a feed. */
 export interface FeedWorld {
   readonly backEnd: Pick<BackEnd, 'readerFor'>;
@@ -43,6 +48,8 @@ export class RemoteFeed {
   readonly #log = new Map<string, Entry>();
   readonly #stale = new Set<ResourceName>();
   readonly #watchers = new Set<() => void>();
+  /** When a list was last read whole, in epoch milliseconds. */
+  readonly #wholeAt = new Map<ResourceName, number>();
   #seq = 0;
   /** The time of the last comparison of all lists, in epoch milliseconds. */
   #comparedAt: number | undefined;
@@ -137,7 +144,8 @@ export class RemoteFeed {
   async #look(resource: Resource, reader: Reader): Promise<void> {
     this.#stale.delete(resource.name);
     try {
-      this.#take(resource.name, await reader.rows(resource));
+      if (this.#isDear(resource, reader)) this.#merge(resource.name, (await reader.newest?.(resource)) ?? []);
+      else await this.#lookWhole(resource, reader);
     } catch (error) {
       // what the back end refuses to show this person does not exist for them
       if (error instanceof Refusal && error.status === 403) return this.#take(resource.name, []);
@@ -146,12 +154,37 @@ export class RemoteFeed {
     }
   }
 
-  #take(name: ResourceName, rows: readonly ListRow[]): void {
+  /** True while a list of many pages was read whole recently: reading it takes no more than its share of the requests. */
+  #isDear(resource: Resource, reader: Reader): boolean {
+    const at = this.#wholeAt.get(resource.name);
+    const pages = reader.pages?.(resource) ?? 1;
+    return at !== undefined && pages > FEW_PAGES && this.#world.now() - at < (pages / PAGES_A_MINUTE) * 60_000;
+  }
+
+  /** A row is gone from a paged list if two reads lack it: a deletion between two pages moves rows past the reader. */
+  async #lookWhole(resource: Resource, reader: Reader): Promise<void> {
+    const at = this.#world.now();
+    const rows = await reader.rows(resource);
+    const isShorter = resource.paged && this.#gone(resource.name, rows).length > 0;
+    const again = isShorter ? await reader.rows(resource) : [];
+    const present = new Set(again.map(({ id }) => id));
+    this.#take(resource.name, [...again, ...rows.filter(({ id }) => !present.has(id))]);
+    this.#wholeAt.set(resource.name, at);
+  }
+
+  #gone(name: ResourceName, rows: readonly ListRow[]): Entry[] {
     const present = new Set(rows.map(({ id }) => id));
-    const gone = [...this.#log.values()].filter(
+    return [...this.#log.values()].filter(
       (entry) => entry.name === name && entry.json !== undefined && !present.has(entry.id),
     );
-    for (const { id } of gone) this.#note(name, id, undefined);
+  }
+
+  #take(name: ResourceName, rows: readonly ListRow[]): void {
+    for (const { id } of this.#gone(name, rows)) this.#note(name, id, undefined);
+    this.#merge(name, rows);
+  }
+
+  #merge(name: ResourceName, rows: readonly ListRow[]): void {
     for (const row of rows) {
       const json = JSON.stringify(row);
       if (this.#log.get(`${name}/${row.id}`)?.json !== json) this.#note(name, row.id, json);

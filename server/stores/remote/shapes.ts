@@ -9,6 +9,16 @@ function unwrapped(body: unknown): unknown {
   return typeof data === 'object' && data !== null && id === undefined ? data : body;
 }
 
+/** The number of the last page, if a paginator says it. */
+export function lastPageIn(body: object): number | undefined {
+  const { meta, last_page } = body as {
+    readonly meta?: { readonly last_page?: unknown };
+    readonly last_page?: unknown;
+  };
+  const last = meta?.last_page ?? last_page;
+  return typeof last === 'number' ? last : undefined;
+}
+
 /** Reads a single record. Throws 503 for ids that the protocol cannot carry. */
 export function recordIn(resource: AnyResource, body: object): ServerRecord {
   return rowOf(resource, unwrapped(body) as Readonly<Record<string, unknown>>) as ServerRecord;

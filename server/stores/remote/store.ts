@@ -319,6 +319,7 @@ export class RemoteStore implements Store, FeedSource {
     return {
       rows: (resource) => read((reader) => reader.rows(resource)),
       record: (resource, id) => read((reader) => reader.record(resource, id)),
+      newest: (resource) => read((reader) => (reader.newest ?? reader.rows)(resource)),
       peek: (resource, id) => read(async (reader) => reader.peek?.(resource, id)),
       sha256: (name) => read((reader) => reader.sha256(name)),
       explained: async (names) => new Set((await this.#world.journal.knownFiles(names)).map(({ name }) => name)),

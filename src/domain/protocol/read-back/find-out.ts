@@ -1,5 +1,6 @@
 import { baseOf } from '../../outbox/base.ts';
 import { isUnchanged } from '../../outbox/conflict.ts';
+import type { ListRow, Resource } from '../../resource.ts';
 import { resourceOf } from '../../resources/index.ts';
 import { findCreateByTexts } from './find-create.ts';
 import { findUpdate } from './find-update.ts';
@@ -14,8 +15,10 @@ import { weighUpdate } from './weigh-update.ts';
 export async function baselineOf(reader: Reader, sent: Sent): Promise<Baseline | undefined> {
   switch (sent.op) {
     case 'create': {
-      const rows = await reader.rows(resourceOf(sent.resource));
-      return { ids: rows.map(({ id }) => id) };
+      const resource = resourceOf(sent.resource);
+      const isPart = resource.paged && reader.newest !== undefined;
+      const ids = (await (isPart ? newestOf(reader, resource) : reader.rows(resource))).map(({ id }) => id);
+      return isPart ? { ids, after: Math.max(0, ...ids) } : { ids };
     }
     case 'update':
     case 'delete': {
@@ -28,6 +31,10 @@ export async function baselineOf(reader: Reader, sent: Sent): Promise<Baseline |
     default:
       return sent satisfies never;
   }
+}
+
+function newestOf(reader: Reader, resource: Resource): Promise<readonly ListRow[]> {
+  return reader.newest?.(resource) ?? reader.rows(resource);
 }
 
 /**

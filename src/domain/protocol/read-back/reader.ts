@@ -16,6 +16,10 @@ export interface Reader {
    * the file, or keeps it elsewhere.
    */
   sha256(name: string): Promise<string | undefined>;
+  /** The rows among which new ones appear, without reading every page of a list. */
+  newest?(resource: Resource): Promise<readonly ListRow[]>;
+  /** How many pages a list had when it was last read whole. */
+  pages?(resource: Resource): number;
   /** Reads a record that may or may not exist, without proof that it does not. */
   peek?(resource: Resource, id: number): Promise<ServerRecord | undefined>;
   /** Those of these stored files that another known change has brought. */
@@ -54,6 +58,8 @@ export type Sent =
 export interface Baseline {
   /** For a create: the ids of the list. */
   readonly ids?: readonly number[];
+  /** The highest of these ids, if they are only those of the newest rows: higher ones are new. */
+  readonly after?: number;
   /** For other operations: the record. */
   readonly record?: Base;
 }

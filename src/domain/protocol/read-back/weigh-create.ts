@@ -87,11 +87,14 @@ function idsOf(candidates: readonly Candidate[]): number[] {
 /** Fetches the records added since the baseline, oldest first. */
 async function newRecords(reader: Reader, sent: Create, attempt: Attempt): Promise<ServerRecord[]> {
   const resource = resourceOf(sent.resource);
-  const { ids: known } = attempt.baseline;
-  const rows = await reader.rows(resource);
+  const { ids: known, after = 0 } = attempt.baseline;
+  const isPart = attempt.baseline.after !== undefined && reader.newest !== undefined;
+  const rows = (await (isPart ? reader.newest?.(resource) : reader.rows(resource))) ?? [];
   // without a baseline, the list's columns narrow down thousands of rows
   const likely = known === undefined ? rows.filter((row) => showsCreate(resource, sent, row)) : rows;
-  const ids = newRowIds(likely, known ?? [], attempt.isClaimed).toSorted((one, other) => one - other);
+  const ids = newRowIds(likely, known ?? [], attempt.isClaimed)
+    .filter((id) => id > after)
+    .toSorted((one, other) => one - other);
   const records: ServerRecord[] = [];
   for (const id of ids.slice(0, MOST_CANDIDATES)) {
     const record = await reader.record(resource, id);
