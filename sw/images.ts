@@ -17,7 +17,7 @@ export function keepImages(scope: WorkerScope, { random, origin }: Environment):
     if (!isUploadedPicture(event.request, origin)) return;
     const seen = see(event.request, () => random() < COUNTED);
     event.respondWith(seen.then(({ response }) => response));
-    event.waitUntil(seen.then(({ copy }) => copy && keep(event.request, copy)));
+    event.waitUntil(seen.then(({ copy, cache }) => copy && keep(cache, event.request, copy)));
   });
 }
 
@@ -29,16 +29,19 @@ interface Seen {
   readonly response: Response;
   /** The copy to cache, if any. A copy holds the whole picture in memory while it is read. */
   readonly copy: Response | undefined;
+  /** The cache at the time of the request. A log-out deletes it, and what arrives later is written to no other. */
+  readonly cache: Cache;
 }
 
 async function see(request: Request, counts: () => boolean): Promise<Seen> {
-  const kept = await caches.match(request, { cacheName: IMAGE_CACHE });
+  const cache = await caches.open(IMAGE_CACHE);
+  const kept = await cache.match(request);
   const response = kept ?? (await fetch(request));
-  return { response, copy: kept === undefined || counts() ? response.clone() : undefined };
+  return { response, copy: kept === undefined || counts() ? response.clone() : undefined, cache };
 }
 
-async function keep(request: Request, picture: Response): Promise<void> {
-  if (isPicture(picture)) await keepNewest(IMAGE_CACHE, MOST_IMAGES, request, picture);
+async function keep(cache: Cache, request: Request, picture: Response): Promise<void> {
+  if (isPicture(picture)) await keepNewest({ cache, name: IMAGE_CACHE, most: MOST_IMAGES }, request, picture);
 }
 
 function isPicture(response: Response): boolean {

@@ -20,9 +20,10 @@ export function keepTools(scope: WorkerScope, { origin }: Pick<Environment, 'ori
 }
 
 async function tool(request: Request): Promise<Response> {
-  const kept = await caches.match(request, { cacheName: CACHE });
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(request);
   if (kept !== undefined) return kept;
   const response = await fetch(request);
-  if (response.ok && !isPage(response)) await keepNewest(CACHE, MOST, request, response.clone());
+  if (response.ok && !isPage(response)) await keepNewest({ cache, name: CACHE, most: MOST }, request, response.clone());
   return response;
 }

@@ -74,12 +74,12 @@ export async function signOut(): Promise<string> {
   return (await copiesForgotten()) ? message : `${asSentence(say(message))} ${say(COPIES_LEFT)}`;
 }
 
-/** Forgets the session on this device. Pending changes stay for their administrator. */
+/** Forgets a session that has ended by itself. Pending changes stay for their administrator, and so do the forms of other tabs. */
 export async function dropSession(): Promise<void> {
   const { token } = useSession.getState();
   const { forgetSession } = await device();
-  await forgetSession();
-  closeSession(token);
+  await forgetSession(undefined, { expired: true });
+  closeSession(token, true);
 }
 
 /** Changes the signed-in user's password. Returns the server's message. Throws ApiFailure with messages per field. */

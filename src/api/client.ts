@@ -78,8 +78,8 @@ function waitingHere(): Record<string, string> {
 function judge({ status, headers, data }: AxiosResponse<unknown>, token: string | undefined): Answer {
   const etag = textOf(headers['etag']);
   const source = sourceOf({ status, redirected: false, json: String(headers['content-type']).includes('json') });
-  // A back end that lacks an endpoint may answer in HTML. A captive portal does not answer 404.
-  const ours = source === 'server' || status === 404;
+  // Only the server's own JSON says that something is missing: a proxy's 404 means that the app behind it is away.
+  const ours = source === 'server';
   noteAnswer(ours, source === 'portal');
   if (source === 'gateway') throw new ApiFailure('unreachable', messageIn(data) ?? say(NO_ANSWER));
   if (!ours) throw new ApiFailure('unreachable', source === 'portal' ? `${say(NEEDS_SIGN_IN)}.` : say(NO_ANSWER));

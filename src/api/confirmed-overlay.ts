@@ -25,10 +25,12 @@ export const liveOverlay: Live<OutboxEntry[]> = overlay;
  */
 export function notIn(entries: readonly OutboxEntry[], fetchedAt = performance.timeOrigin): OutboxEntry[] {
   const now = Date.now();
+  // a copy from the future was read while the clock was ahead: anything may have been confirmed since
+  const readAt = fetchedAt > now ? 0 : fetchedAt;
   return entries.filter(({ state, receipt }) => {
     if (state !== 'done' || receipt === undefined) return true;
     // a receipt from the future means that the clock was set back, so it says nothing
-    return receipt.at > fetchedAt && receipt.at <= now;
+    return receipt.at > readAt && receipt.at <= now;
   });
 }
 
@@ -45,7 +47,8 @@ export function expectSettling<E extends OutboxEntry>(entry: E): E {
 }
 
 function look(): void {
-  const waiting = liveEntries.value() ?? [];
+  const waiting = liveEntries.value();
+  if (waiting === undefined) return forgetUser();
   const ids = new Set(waiting.map(({ id }) => id));
   const gone = [...awaited.values()].filter(({ id }) => !ids.has(id));
   for (const entry of gone) awaited.delete(entry.id);
@@ -55,6 +58,13 @@ function look(): void {
   receipts ??= readConfirmed();
   publish();
   for (const entry of gone) void settle(entry);
+}
+
+/** Another user is signed in: nothing that waits for the last one is applied to their copies. */
+function forgetUser(): void {
+  awaited.clear();
+  left = [];
+  publish();
 }
 
 async function readConfirmed(): Promise<void> {
@@ -75,10 +85,17 @@ async function settle({ id }: OutboxEntry): Promise<void> {
     if (found?.state === 'done') done = found;
   } finally {
     left = left.filter((entry) => entry.id !== id);
-    if (done !== undefined) confirmed = [...confirmed, done];
+    if (done !== undefined) confirmed = [...confirmed, notFromFuture(done)];
     publish();
   }
   if (done !== undefined) await catchUp(done);
+}
+
+/** A change that was just confirmed. If the clock was put right in between, its receipt would hide it until that date. */
+function notFromFuture(done: OutboxEntry): OutboxEntry {
+  const now = Date.now();
+  if (done.state !== 'done' || done.receipt.at <= now) return done;
+  return { ...done, receipt: { ...done.receipt, at: now } };
 }
 
 function publish(): void {

@@ -9,22 +9,30 @@ interface EarlyAnswer {
 /** The contract's key for the token in local storage. */
 const TOKEN_KEY = 'access_token';
 
-const asked = new Map<string, Promise<EarlyAnswer | undefined>>();
+interface Asked {
+  readonly token: string | null;
+  readonly answer: Promise<EarlyAnswer | undefined>;
+}
+
+const asked = new Map<string, Asked>();
 
 /** Requests what the screen will need while most of the app's code is still loading. */
 export function askEarly(path: string): void {
-  asked.set(path, fetched(path));
-}
-
-/** Returns an early answer, once. Undefined if nothing was requested or the request failed: the caller then requests it again. */
-export async function takeEarly(path: string): Promise<EarlyAnswer | undefined> {
-  const answer = asked.get(path);
-  asked.delete(path);
-  return answer;
-}
-
-async function fetched(path: string): Promise<EarlyAnswer | undefined> {
   const token = localStorage.getItem(TOKEN_KEY);
+  asked.set(path, { token, answer: fetched(path, token) });
+}
+
+/**
+ * Returns an early answer, once. Undefined if nothing was requested in this session or the request failed: the caller then
+ * requests it again.
+ */
+export async function takeEarly(path: string): Promise<EarlyAnswer | undefined> {
+  const early = asked.get(path);
+  asked.delete(path);
+  return early?.token === localStorage.getItem(TOKEN_KEY) ? early?.answer : undefined;
+}
+
+async function fetched(path: string, token: string | null): Promise<EarlyAnswer | undefined> {
   if (token === null) return undefined;
   const askedAt = Date.now();
   try {

@@ -2,7 +2,7 @@ import { feedAddress, type FeedPage, readFeedPage } from '../domain/protocol/fee
 import type { ResourceName } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
 import type { FeedState, Taken } from '../offline/cache/feed.ts';
-import { useSession } from '../stores/session.ts';
+import { isCurrent, useSession } from '../stores/session.ts';
 import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';
@@ -113,7 +113,7 @@ async function run(adopt: Adopt, leaves: () => void): Run {
     const fetchedAt = Date.now();
     const page = await ask(since);
     // an answer to a request from before a log-out is not stored after it
-    if (page === undefined || useSession.getState().token !== token) return undefined;
+    if (page === undefined || !isCurrent(token)) return undefined;
     const taken = await feed.takeFeedPage(page, { since: since?.cursor, fetchedAt }).catch(notKept);
     if (taken === undefined) return undefined;
     await share(taken, adopt);

@@ -5,8 +5,10 @@ import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
 import { device } from './device.ts';
 import { ApiFailure } from './failure.ts';
-import { type Adopt, readOn, takePushed } from './feed.ts';
+import { type Adopt, beginFeed, readOn, takePushed } from './feed.ts';
 import { pause } from './pause.ts';
+import { savesData } from './prefetch.ts';
+import { useServerAbilities } from '../stores/server-abilities.ts';
 
 /** Silence after which a connection counts as dead. The server sends a heartbeat every 20 s. Milliseconds. */
 const SILENCE = 50_000;
@@ -15,6 +17,9 @@ const TIMER = 60_000;
 /** Duration after which a connection counts as good. The next one is then tried soon, with jitter. Milliseconds. */
 const GOOD = 10_000;
 const SOON = 2_000;
+
+/** The time between two attempts to begin the feed anew. Milliseconds. */
+const SELDOM = 15 * 60_000;
 
 /** Held by the connected tab, which passes on what it receives to the others. */
 const LOCK = 'voltdesk-live';
@@ -65,9 +70,23 @@ async function alone(signal: AbortSignal, work: () => Promise<void>): Promise<vo
   await navigator.locks.request(LOCK, { signal }, work);
 }
 
+/** When the feed was last begun anew, on the clock of this page. */
+let begunAt = Number.NEGATIVE_INFINITY;
+
+/**
+ * Follows the feed again after a save has evicted the cache, or after an update has changed what is kept of it. Seldom: where there
+ * is no room for it, everything would be fetched again and again. Returns undefined if nothing was read.
+ */
+async function beginAgain(adopt: Adopt): Promise<number | undefined> {
+  if (useServerAbilities.getState().feed !== true || savesData() || performance.now() - begunAt < SELDOM)
+    return undefined;
+  begunAt = performance.now();
+  return beginFeed(adopt);
+}
+
 /** Brings the device up to date and stays connected. Resolves when the connection ends. */
 async function listen(adopt: Adopt, token: string, signal: AbortSignal): Promise<void> {
-  if ((await readOn(adopt)) === undefined) return;
+  if (((await readOn(adopt)) ?? (await beginAgain(adopt))) === undefined) return;
   const { feed } = await device();
   const cursor = (await feed.readFeed())?.cursor;
   if (cursor === undefined || signal.aborted) return;
@@ -117,7 +136,7 @@ async function take({ name, data }: StreamEvent, adopt: Adopt): Promise<void> {
   const told = (name === 'changes' ? JSON.parse(data) : {}) as { readonly since?: string; readonly page?: unknown };
   const page = readFeedPage(told.page);
   const isTaken = page !== undefined && (await takePushed(page, told.since, adopt));
-  if (!isTaken) await readOn(adopt, true);
+  if (!isTaken && (await readOn(adopt, true)) === undefined) await beginAgain(adopt);
 }
 
 /** Ignores a lost or failed connection, because polling remains. */

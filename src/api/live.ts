@@ -8,6 +8,13 @@ import { type Device, device } from './device.ts';
 /** Delay before a failed query is retried. Milliseconds. */
 const TRY_AGAIN = 5_000;
 
+const resets: (() => void)[] = [];
+
+/** Forgets all results and queries again: the next user must not see this one's, not even until the device has answered. */
+export function resetQueries(): void {
+  for (const reset of resets) reset();
+}
+
 /** `also` calls its argument when the result changes without a change to the database. */
 function live<T>(query: (offline: Device) => Promise<T>, also?: (changed: () => void) => void): Live<T> {
   let started = false;
@@ -50,6 +57,10 @@ function live<T>(query: (offline: Device) => Promise<T>, also?: (changed: () => 
       if (!started) {
         void start();
         also?.(askAnew);
+        resets.push(() => {
+          tell(undefined);
+          askAnew();
+        });
       }
       return subscribe(listener);
     },

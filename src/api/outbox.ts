@@ -33,7 +33,7 @@ async function thenWake<T>(work: Work<T>): Promise<T> {
 export const outbox = {
   /**
    * Saves a change on this device and wakes the sender. Resolves only when the change is durable.
-   * Throws StorageFullError (with the sizes) or FileUnreadableError (with the file's name), and then saves nothing.
+   * Throws StorageFullError (with the sizes) FileUnreadableError (with the file's name) or LoggedOutError, and then saves nothing.
    */
   enqueue: (draft: ChangeDraft, about: DraftAbout): Promise<OutboxEntry> =>
     thenWake((offline, here) => offline.enqueue(here, draft, about).then(expectSettling)),

@@ -1,7 +1,7 @@
 import type { Resource } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
 import { siteMeta } from '../domain/resources/site-meta.ts';
-import { useSession } from '../stores/session.ts';
+import { isCurrent, useSession } from '../stores/session.ts';
 import { refreshCapabilities } from './capabilities.ts';
 import type { Copy } from './query-cache.ts';
 import { device } from './device.ts';
@@ -45,21 +45,27 @@ async function readRest(): Promise<void> {
 async function refreshUnlessRecent(copy: Copy<unknown>) {
   await copy.load();
   const { fetchedAt = 0 } = copy.state();
-  if (Date.now() - fetchedAt > RECENT) await copy.refresh();
+  if (!isRecent(fetchedAt)) await copy.refresh();
   const { failure } = copy.state();
   if (failure !== undefined) throw new ApiFailure('unreachable', failure);
+}
+
+/** A time in the future says nothing: the clock was ahead when the copy was read. */
+function isRecent(fetchedAt: number): boolean {
+  const age = Date.now() - fetchedAt;
+  return age >= 0 && age <= RECENT;
 }
 
 /** Caches the full records of a list, unless a recent copy is there. Throws ApiFailure. */
 export async function keepWholeRecords(resource: Resource): Promise<void> {
   const { cache } = await device();
   const kept = await cache.readWhole(resource.name);
-  if (kept !== undefined && Date.now() - kept.fetchedAt < RECENT) return;
+  if (kept !== undefined && isRecent(kept.fetchedAt)) return;
   const fetchedAt = Date.now();
   const { token } = useSession.getState();
   const answer = await wholeRecords(resource, kept?.etag);
   // an answer to a request from before a log-out is not stored after it
-  if (useSession.getState().token !== token) return;
+  if (!isCurrent(token)) return;
   if (answer !== 'unchanged') await cache.writeWhole(resource.name, { ...answer, fetchedAt });
   else if (kept !== undefined) await cache.writeWhole(resource.name, { ...kept, fetchedAt });
 }

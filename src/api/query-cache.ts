@@ -44,6 +44,8 @@ export interface Source<T> {
   follow?(anew: boolean): Promise<number | undefined>;
   /** Removes the stored value, because the server no longer has it. */
   forget?(): Promise<void>;
+  /** True once the user for whom it was read has left. Answers that arrive later are dropped. */
+  isLeft?(): boolean;
 }
 
 /** An observable value: shows the device's copy at once and revalidates it. */
@@ -121,6 +123,7 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
       if (followed !== undefined) return followed;
       const before = state;
       const answer = await source.fetch(before.value === undefined ? undefined : etag);
+      if (source.isLeft?.()) return { ...state, refreshing: false };
       // a value adopted meanwhile may be newer than the answer
       if (state.fetchedAt !== before.fetchedAt && (state.fetchedAt ?? 0) > fetchedAt)
         return { ...state, refreshing: false };
@@ -128,8 +131,10 @@ export function openCopy<T>(source: Source<T>, now: () => number = Date.now): Co
     } catch (caught) {
       if (!(caught instanceof ApiFailure)) throw caught;
       // a value adopted meanwhile stays
-      if (caught.kind !== 'missing') return { ...state, refreshing: false, failure: messageOf(caught) };
-      await source.forget?.();
+      // only a record can be missing: a list that is not found is none that is empty
+      if (caught.kind !== 'missing' || source.forget === undefined)
+        return { ...state, refreshing: false, failure: messageOf(caught) };
+      await source.forget();
       return { refreshing: false, missing: true };
     }
   }

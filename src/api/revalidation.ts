@@ -1,13 +1,13 @@
 import type { Change } from '../domain/outbox/vocabulary.ts';
 import { identityKey } from '../domain/outbox/optimistic-view.ts';
 import { isSingle } from '../domain/resource.ts';
-import { resourceOf } from '../domain/resources/index.ts';
+import { isKnownKind, resourceOf } from '../domain/resources/index.ts';
 import { lastHeard, noteAnswer, onAnswer, onReturn, useConnection } from '../stores/connection.ts';
 import { useSession } from '../stores/session.ts';
 import { refreshUser } from './auth.ts';
 import { refreshCapabilities } from './capabilities.ts';
 import { ApiFailure } from './failure.ts';
-import { liveIdentities, liveQueueState } from './live.ts';
+import { liveIdentities, liveQueueState, resetQueries } from './live.ts';
 import { followSettled } from './confirmed-overlay.ts';
 import { bringUpToDate, listCopy, openRecordCopy, recordCopy, refreshWatched } from './sources.ts';
 import { wake } from './worker-bridge.ts';
@@ -21,9 +21,13 @@ const PATIENCE = 20_000;
 /** Time without an answer after which "Online" is verified. Milliseconds. */
 const SILENCE = 60_000;
 
-/** Revalidates the list, record or settings that a confirmed change affects. */
+/** Revalidates the list, record or settings that a confirmed change affects. The changes are those of the signed-in user. */
 export function followConfirmed(): void {
+  useSession.subscribe(({ user }, before) => {
+    if (user?.id !== before.user?.id) resetQueries();
+  });
   followSettled(async ({ change, receipt }) => {
+    if (!isKnownKind(change.resource)) return;
     const resource = resourceOf(change.resource);
     if (isSingle(resource)) return recordCopy(resource, resource.only).refreshAnew();
     const id = receipt?.serverId ?? serverIdOf(change);

@@ -11,12 +11,12 @@ import {
 } from '../domain/resource.ts';
 import { FIRST_ROWS } from '../domain/limits.ts';
 import { allRows } from '../domain/protocol/all-rows.ts';
-import { resourceOf } from '../domain/resources/index.ts';
+import { isKnownKind, resourceOf } from '../domain/resources/index.ts';
 import { siteMeta } from '../domain/resources/site-meta.ts';
 import type { Freshness } from '../offline/cache/cache.ts';
 import type { Taken } from '../offline/cache/feed.ts';
 import { forgetWishes } from '../stores/catalogues.ts';
-import { useSession } from '../stores/session.ts';
+import { isCurrent, useSession } from '../stores/session.ts';
 import { noteArrivals } from './pending-creates.ts';
 import { type Copy, type EarlyValue, openCopy, type Source, type Stored } from './query-cache.ts';
 import { type Device, device } from './device.ts';
@@ -24,6 +24,7 @@ import { takeEarly } from './early-answers.ts';
 import { ApiFailure } from './failure.ts';
 import { readOn, readOnWhole } from './feed.ts';
 import { get, post } from './request.ts';
+import { t } from '../language/t.ts';
 
 const LOOKUP_PATHS = {
   'generator-series': '/api/get-generators-series',
@@ -37,26 +38,37 @@ const copies = new Map<string, Copy<unknown>>();
 function shared<T>(key: string, source: () => Source<T>): Copy<T> {
   const known = copies.get(key);
   if (known !== undefined) return known as Copy<T>;
+  const owner = owners;
+  // an answer to a request from before a log-out is neither shown nor stored after it
+  const isLeft = () => owner !== owners || !isCurrent(useSession.getState().token);
   const { write, ...others } = source();
   const opened: Copy<T> = openCopy({
     ...others,
-    // an answer to a request from before a log-out is not stored after it
+    isLeft,
     write: async (stored) => {
-      if (copies.get(key) === opened) await write(stored);
+      if (copies.get(key) === opened && !isLeft()) await write(stored);
     },
   });
   copies.set(key, opened);
   return opened;
 }
 
+/** Counts the users whose copies this page has held. */
+let owners = 0;
+
+function dropCopies(): void {
+  owners += 1;
+  copies.clear();
+}
+
 // another tab may have logged out, or signed in someone else
-useSession.subscribe(({ user }, before) => {
-  if (before.user !== undefined && user?.id !== before.user.id) copies.clear();
+useSession.subscribe(({ user, left }, before) => {
+  if (before.user !== undefined && (user?.id !== before.user.id || left)) dropCopies();
 });
 
 /** Removes all data read for an administrator from this device: lists, records, lookups, pictures, catalogues. */
 export async function forgetCopies(): Promise<void> {
-  copies.clear();
+  dropCopies();
   forgetWishes();
   await kept((cache) => cache.removeCopies());
 }
@@ -77,7 +89,7 @@ export function listCopy(resource: Resource): Copy<readonly ListRow[]> {
 export function recordCopy(resource: AnyResource, id: number): Copy<ServerRecord> {
   return shared(`record/${resource.name}/${id}`, () => ({
     read: () => storedRecord(resource, id),
-    fetch: (etag) => fetchOne(recordAddress(resource, id), etag, (body) => ({ ...(body as ServerRecord), id })),
+    fetch: (etag) => fetchOne(recordAddress(resource, id), etag, (body) => ({ ...recordIn(resource, body), id })),
     write: ({ value: record, fetchedAt, etag }) =>
       kept((cache) => cache.writeRecord(resource.name, { record, ...freshness(fetchedAt, etag) })),
     forget: () => kept((cache) => cache.forgetRecord(resource.name, id)),
@@ -129,7 +141,8 @@ export async function bringUpToDate(): Promise<void> {
 
 /** Updates the copies of this page with data applied to the device. */
 export async function adoptTaken(taken: Taken): Promise<void> {
-  for (const name of taken.lists.keys()) await noteArrivals(resourceOf(name));
+  // another tab may have a newer version
+  for (const name of taken.lists.keys()) if (isKnownKind(name)) await noteArrivals(resourceOf(name));
   for (const [key, copy] of copies) {
     if (key.startsWith('list/')) await adoptList(key.slice('list/'.length) as ResourceName, copy, taken);
     else if (isTouched(key, taken)) await renew(key, copy);
@@ -201,9 +214,10 @@ async function storedRecord(resource: AnyResource, id: number): Promise<Stored<S
 async function earlyRows(resource: Resource): Promise<EarlyValue<readonly ListRow[]> | undefined> {
   const answer = await takeEarly(firstRowsAddress(resource));
   if (answer === undefined) return undefined;
-  const rows = rowsIn(answer.body);
+  const rows = answer.body;
+  if (!Array.isArray(rows)) return undefined;
   return {
-    value: rows,
+    value: rows as ListRow[],
     etag: answer.etag,
     fetchedAt: answer.askedAt,
     partial: resource.paged || rows.length === FIRST_ROWS,
@@ -216,11 +230,28 @@ async function kept<T>(asked: (cache: Device['cache']) => Promise<T>): Promise<T
 }
 
 function rowsIn(body: unknown): readonly ListRow[] {
-  return Array.isArray(body) ? (body as ListRow[]) : [];
+  return listIn(body) as ListRow[];
 }
 
 function textsIn(body: unknown): readonly string[] {
-  return Array.isArray(body) ? body.filter((text) => typeof text === 'string') : [];
+  return listIn(body).filter((text) => typeof text === 'string');
+}
+
+/** An answer that is no list says nothing: it must not pass for an empty one. */
+function listIn(body: unknown): unknown[] {
+  if (Array.isArray(body)) return body;
+  throw unreadable();
+}
+
+/** An answer without any field of the record must not pass for an empty one. */
+function recordIn({ fields }: AnyResource, body: unknown): object {
+  const isRecord = typeof body === 'object' && body !== null && fields.some(({ name }) => name in body);
+  if (isRecord) return body;
+  throw unreadable();
+}
+
+function unreadable(): ApiFailure {
+  return new ApiFailure('refused', t('The server’s answer couldn’t be read.'));
 }
 
 function freshness(fetchedAt: number, etag: string | undefined) {

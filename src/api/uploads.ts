@@ -1,3 +1,4 @@
+import { useServerAbilities } from '../stores/server-abilities.ts';
 import { ApiFailure } from './failure.ts';
 import { t } from '../language/t.ts';
 
@@ -41,8 +42,14 @@ export async function fetchUpload(address: string, fallbackName: string, signal:
   return new File([bytes], nameIn(answer.headers) ?? fallbackName, { type: bytes.type });
 }
 
-function isGone({ status }: Response): boolean {
-  return status === 404 || status === 410;
+/** Our own server says so in JSON. A stock back end says it with a page, as a proxy does while its server is away. */
+function isGone({ status, headers }: Response): boolean {
+  const isOwn = useServerAbilities.getState().server === 'voltdesk';
+  return (status === 404 || status === 410) && (!isOwn || isJson(headers));
+}
+
+function isJson(headers: Headers): boolean {
+  return headers.get('Content-Type')?.includes('json') === true;
 }
 
 /** An intermediary may answer with a page of its own, which is not a file. */

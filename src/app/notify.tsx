@@ -1,6 +1,8 @@
 import { closeSnackbar, enqueueSnackbar, type SnackbarKey, SnackbarProvider } from 'notistack';
 import { useEffect } from 'react';
-import { type Notification, useNotifications } from '../stores/notifications.ts';
+import { isAboutDeletion } from '../domain/messages.ts';
+import { isForUser, type Notification, useNotifications } from '../stores/notifications.ts';
+import { useSession } from '../stores/session.ts';
 import { Toast } from './notify-toast.tsx';
 import { MOTION } from '../ui/tokens.ts';
 import './toasts.css';
@@ -17,7 +19,8 @@ export default function NotifyHost() {
   useEffect(() => {
     standing.clear();
     showWaiting();
-    return useNotifications.subscribe(showWaiting);
+    const stops = [useNotifications.subscribe(showWaiting), useSession.subscribe(closeOthers)];
+    return () => stops.forEach((stop) => stop());
   }, []);
   return (
     <SnackbarProvider
@@ -35,32 +38,51 @@ export default function NotifyHost() {
 }
 
 function showWaiting(): void {
-  for (const notification of useNotifications.getState().take()) show(notification);
+  for (const notification of useNotifications.getState().take()) if (isForUser(notification)) show(notification);
+}
+
+/** Visible notifications with an action, by key. */
+const offers = new Map<number, Notification>();
+
+/** Closes what the user who has left could still have undone. */
+function closeOthers(): void {
+  for (const [key, offer] of offers) if (!isForUser(offer)) closeSnackbar(key);
 }
 
 /** Up to this many successes are shown one by one; more are merged into one. */
 const FEW = 3;
 
-/** Visible successes by key, with the number of changes each covers. */
-const standing = new Map<number, number>();
+interface Covered {
+  readonly count: number;
+  /** Nobody saves what is deleted. */
+  readonly deletes: boolean;
+}
+
+/** Visible successes by key, with the changes that each covers. */
+const standing = new Map<number, Covered>();
 
 function show(notification: Notification): void {
   if (notification.kind !== 'success' || notification.action !== undefined) return enqueue(notification);
-  standing.set(notification.id, 1);
-  if (standing.size <= FEW && ![...standing.values()].some((count) => count > 1)) return enqueue(notification);
-  const count = [...standing.values()].reduce((sum, one) => sum + one, 0);
+  standing.set(notification.id, { count: 1, deletes: isAboutDeletion(notification.message) });
+  const all = [...standing.values()];
+  if (standing.size <= FEW && !all.some((one) => one.count > 1)) return enqueue(notification);
+  const count = all.reduce((sum, one) => sum + one.count, 0);
+  const deletes = all.some((one) => one.deletes);
   for (const key of standing.keys()) if (key !== notification.id) closeSnackbar(key);
   standing.clear();
-  standing.set(notification.id, count);
-  enqueue({ ...notification, message: t('{count} changes saved', { count }) });
+  standing.set(notification.id, { count, deletes });
+  const message = deletes ? t('{count} changes sent', { count }) : t('{count} changes saved', { count });
+  enqueue({ ...notification, message });
 }
 
 function forget(key: SnackbarKey | undefined): void {
   standing.delete(Number(key));
+  offers.delete(Number(key));
 }
 
 function enqueue(notification: Notification): void {
   const { id: key, kind, action } = notification;
+  if (action !== undefined) offers.set(key, notification);
   // Where there is no more room, the library closes the oldest that is not marked so.
   const persist = kind === 'error' || action !== undefined;
   enqueueSnackbar(notification.message, { key, variant: 'toast', persist, notification });

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { refreshUser } from '../api/auth.ts';
 import { messageOf } from '../api/failure.ts';
@@ -11,13 +11,16 @@ import { t } from '../language/t.ts';
 
 const OwedScreen = late(() => import('../features/auth/owed-screen.tsx'));
 
-/** Admits signed-in administrators. Redirects everyone else to the sign-in, and from there back to their destination. */
+/**
+ * Admits signed-in administrators. Redirects everyone else to the sign-in, and from there back to their destination. The screens
+ * of one administrator are never those of the next: all their state goes with them.
+ */
 export function RequireUser({ children }: { children: ReactNode }) {
-  const { user, token } = useSession();
+  const { user, token, left } = useSession();
   const { pathname, search } = useLocation();
-  if (token === undefined) return <Navigate to="/login" replace state={{ from: pathname + search }} />;
+  if (token === undefined && !left) return <Navigate to="/login" replace state={{ from: pathname + search }} />;
   if (user === undefined) return <UnknownUser />;
-  return user.owes === undefined ? children : <Owed />;
+  return user.owes === undefined ? <Fragment key={user.id}>{children}</Fragment> : <Owed />;
 }
 
 /** Redirects to what the account must do first. */

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { dropSession } from '../api/auth.ts';
 import { notify } from '../stores/notifications.ts';
-import { askForSignIn, useSession } from '../stores/session.ts';
+import { askForSignIn, releasePage, useSession } from '../stores/session.ts';
 import { isFormInUse } from '../stores/unsaved.ts';
 import { optional } from '../ui/late.tsx';
 import { t } from '../language/t.ts';
@@ -13,14 +13,15 @@ const putOffSignIn = () => askForSignIn(false);
 
 /**
  * Handles a session that the server no longer accepts. Over a form in use, the sign-in opens as a dialog, and the form
- * continues afterwards, even if the sign-in is postponed. From any other screen, redirects to the sign-in and back.
+ * continues afterwards, even if the sign-in is postponed. From any other screen, redirects to the sign-in and back. After a
+ * log-out in another tab, only a sign-in leads back to the form.
  */
 export function SessionWatch() {
-  const { ended, putOff, signInAsked } = useSession();
+  const { ended, putOff, signInAsked, left } = useSession();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   useEffect(() => {
-    if (!ended || putOff) return;
+    if (!ended || putOff || left) return;
     if (isFormInUse()) return askForSignIn();
     void leave();
 
@@ -29,6 +30,7 @@ export function SessionWatch() {
       notify(t('Your session has ended. Please sign in again.'), { kind: 'info' });
       await navigate('/login', { replace: true, state: { from: pathname + search } });
     }
-  }, [ended, putOff, navigate, pathname, search]);
+  }, [ended, putOff, left, navigate, pathname, search]);
+  if (left) return <SignInDialog left onClose={releasePage} onMissing={releasePage} />;
   return signInAsked ? <SignInDialog onClose={putOffSignIn} onMissing={putOffSignIn} /> : null;
 }

@@ -10,6 +10,7 @@ import { t } from '../language/t.ts';
 export function storageFailure(failure: unknown, standing: string): string {
   if (failure instanceof StorageFullError || failure instanceof FileUnreadableError)
     return `${failure.message} ${standing}`;
+  if (failure instanceof Error && failure.name === 'LoggedOutError') return `${t('You are logged out.')} ${standing}`;
   console.error('This device’s storage failed.', failure);
   const cause = failure instanceof Error ? failure.message : String(failure);
   return t('This device’s storage isn’t responding. {standing} Try again. ({cause})', { standing, cause });

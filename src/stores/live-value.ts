@@ -8,7 +8,7 @@ export interface Live<T> {
 }
 
 /** Creates one that is set by its owner. */
-export function openLive<T>(): Live<T> & { tell(value: T): void } {
+export function openLive<T>(): Live<T> & { tell(value: T | undefined): void } {
   const store = createStore<{ readonly value: T | undefined }>()(() => ({ value: undefined }));
   return {
     value: () => store.getState().value,

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { useSession } from './session.ts';
 
 export interface Notification {
   readonly id: number;
@@ -6,6 +7,8 @@ export interface Notification {
   readonly kind: 'success' | 'error' | 'info';
   /** One action, such as Undo. */
   readonly action?: { readonly label: string; run(): void };
+  /** The user whose it is, if it has an action. Nobody else may take it. */
+  readonly userId?: number | undefined;
 }
 
 interface Notifications {
@@ -31,6 +34,13 @@ let lastId = 0;
 export function notify(message: string, { kind, action }: Pick<Notification, 'kind' | 'action'>): void {
   if (message.trim() === '') return;
   lastId += 1;
-  const notification: Notification = { id: lastId, message, kind, ...(action && { action }) };
+  const whose = action && { action, userId: useSession.getState().user?.id };
+  const notification: Notification = { id: lastId, message, kind, ...whose };
   useNotifications.setState(({ waiting }) => ({ waiting: [...waiting, notification] }));
+}
+
+/** True while a notification may be shown: its user is still signed in. */
+export function isForUser({ action, userId }: Notification): boolean {
+  const { user, left } = useSession.getState();
+  return action === undefined || (user?.id === userId && !left);
 }

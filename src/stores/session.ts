@@ -27,11 +27,18 @@ export interface Session {
    * start.
    */
   readonly putOff?: boolean;
+  /**
+   * The user logged out in another tab while this page has unsaved work. There is no token, nothing is read or saved, and the
+   * page waits behind the sign-in for the same user.
+   */
+  readonly left?: true;
 }
 
 const TOKEN_KEY = 'access_token';
 const USER_KEY = 'voltdesk.user';
 const VISIT_KEY = 'voltdesk.ends_with_browser';
+/** Set while nobody is signed in because the server refused the last session, and not because the user logged out. */
+const EXPIRED_KEY = 'voltdesk.expired';
 /** A cookie without an age lives as long as the browser's session, across all tabs. Web storage has no equivalent. */
 const VISIT_COOKIE = 'voltdesk_visit';
 
@@ -42,6 +49,7 @@ export const useSession = create<Session>()(() => readStored());
 export function startSession(user: User, token: string, remember: boolean): void {
   localStorage.setItem(TOKEN_KEY, token);
   localStorage.setItem(USER_KEY, JSON.stringify(user));
+  localStorage.removeItem(EXPIRED_KEY);
   if (remember) localStorage.removeItem(VISIT_KEY);
   else localStorage.setItem(VISIT_KEY, '1');
   // written through `document`: the asynchronous cookie store is missing in Firefox and older Safari
@@ -54,12 +62,18 @@ export function startSession(user: User, token: string, remember: boolean): void
  * another administrator may have signed in meanwhile, also in another tab.
  */
 export function updateUser(user: User, token: string | undefined): boolean {
-  // Another tab's write is readable before its storage event arrives.
-  const present = useSession.getState().token === token && storedToken() === token;
-  if (!present) return false;
+  if (!isCurrent(token)) return false;
   localStorage.setItem(USER_KEY, JSON.stringify(user));
   useSession.setState({ user });
   return true;
+}
+
+/**
+ * True if `token` is of the current session. What was requested with another one belongs to someone who has left. Another tab's
+ * write is readable before its storage event arrives.
+ */
+export function isCurrent(token: string | undefined): boolean {
+  return useSession.getState().token === token && storedToken() === (token ?? null);
 }
 
 /**
@@ -73,9 +87,13 @@ export function adoptSession(user: User, token: string, remember: boolean): bool
   return true;
 }
 
-/** Removes user and token. With `only`, it does nothing once another session has replaced that one, also in another tab. */
-export function closeSession(only?: string): void {
-  if (only !== undefined && (useSession.getState().token !== only || storedToken() !== only)) return;
+/**
+ * Removes user and token. With `only`, it does nothing once another session has replaced that one, also in another tab. `expired`:
+ * the server has ended it, so other tabs may keep their forms for later.
+ */
+export function closeSession(only?: string, expired = false): void {
+  if (only !== undefined && !isCurrent(only)) return;
+  if (expired) localStorage.setItem(EXPIRED_KEY, '1');
   for (const key of [TOKEN_KEY, USER_KEY, VISIT_KEY]) localStorage.removeItem(key);
   useSession.setState({ ended: false, signInAsked: false }, true);
 }
@@ -91,6 +109,11 @@ export function askForSignIn(asked = true): void {
   useSession.setState({ signInAsked: asked, ...(!asked && ended && { putOff: true }) });
 }
 
+/** Gives up the work of a user who has logged out in another tab. Whoever is signed in there is signed in here. */
+export function releasePage(): void {
+  useSession.setState(readStored(), true);
+}
+
 /** True if the stored session outlives the browser's session. */
 export function isRemembered(): boolean {
   return localStorage.getItem(VISIT_KEY) === null;
@@ -99,10 +122,12 @@ export function isRemembered(): boolean {
 /** Follows sign-in and log-out in other tabs. Returns an unsubscribe function. */
 export function followOtherTabs(): () => void {
   const takeUp = () => {
-    const stored = readStored();
+    const { user } = useSession.getState();
     // Unsaved work here belongs to the user who was signed in: the form stays open and asks for a sign-in.
-    if (stored.token === undefined && hasUnsavedWork()) useSession.setState({ ended: true });
-    else useSession.setState(stored, true);
+    const isHeld = storedToken() === null && user !== undefined && hasUnsavedWork();
+    if (!isHeld) useSession.setState(readStored(), true);
+    else if (localStorage.getItem(EXPIRED_KEY) !== null) useSession.setState({ ended: true });
+    else useSession.setState({ user, ended: true, signInAsked: false, left: true }, true);
   };
   const follow = ({ key }: StorageEvent) => {
     if (key === TOKEN_KEY || key === USER_KEY || key === null) takeUp();
@@ -129,8 +154,9 @@ function readStored(): Session {
   return { ...ended, token, ...(user && { user }) };
 }
 
+/** Null without storage too: rules that run outside of a page have no session. */
 function storedToken(): string | null {
-  return localStorage.getItem(TOKEN_KEY);
+  return globalThis.localStorage?.getItem(TOKEN_KEY) ?? null;
 }
 
 /** True until the browser that the session started in is closed. */

@@ -6,17 +6,22 @@ interface Work {
   readonly unsaved: ReadonlySet<string>;
   /** Forms that wait for an answer. Leaving would lose nothing, but they should stay open. */
   readonly staying: ReadonlySet<string>;
+  /** The work was left without being given up: forms keep their drafts. */
+  readonly setAside: boolean;
 }
 
 /**
  * Work that leaving would lose. It triggers the confirmation before a link, back, reload or log-out, and keeps an app update from
  * reloading the page.
  */
-const useWork = create<Work>()(() => ({ unsaved: new Set(), staying: new Set() }));
+const useWork = create<Work>()(() => ({ unsaved: new Set(), staying: new Set(), setAside: false }));
 
 /** Marks the work under a key of the caller's choice as unsaved or saved. */
 export function setUnsaved(key: string, dirty: boolean): void {
-  useWork.setState(({ unsaved }) => ({ unsaved: marked(unsaved, key, dirty) }));
+  useWork.setState(({ unsaved }) => ({
+    unsaved: marked(unsaved, key, dirty),
+    ...(dirty && { setAside: false }),
+  }));
 }
 
 /** Marks unsaved work while the component is mounted and `dirty` is true. */
@@ -55,7 +60,17 @@ export function isFormInUse(): boolean {
 
 /** Clears all unsaved work: the administrator decided to leave. Forms that wait for an answer stay marked. */
 export function abandonUnsavedWork(): void {
-  useWork.setState({ unsaved: new Set() });
+  useWork.setState({ unsaved: new Set(), setAside: false });
+}
+
+/** Leaves all unsaved work without a question. Forms keep it in their drafts. */
+export function setAsideUnsavedWork(): void {
+  useWork.setState({ unsaved: new Set(), setAside: true });
+}
+
+/** True if the work that is no longer unsaved was set aside. */
+export function isSetAside(): boolean {
+  return useWork.getState().setAside;
 }
 
 /** Calls `listener` after every change. Returns an unsubscribe function. */

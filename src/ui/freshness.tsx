@@ -5,7 +5,7 @@ import { formatMoment } from './format.ts';
 import { t } from '../language/t.ts';
 
 interface Props {
-  /** When the device's copy was fetched, in epoch milliseconds. Undefined if there is none. */
+  /** When the device's copy was fetched, in epoch milliseconds. 0 if that is unknown, undefined if there is none. */
   fetchedAt?: number | undefined;
   refreshing?: boolean | undefined;
   /** Why the last refresh failed. The copy stays on screen. */
@@ -34,7 +34,8 @@ export function Freshness({ fetchedAt, refreshing = false, failure, onRefresh }:
 
 function wordsFor(fetchedAt: number | undefined, refreshing: boolean, failure: string | undefined): string {
   if (fetchedAt === undefined) return refreshing ? t('Loading') : t('Not on this device yet');
-  const updated = t('Updated {time}', { time: formatMoment(fetchedAt, Date.now()) });
+  const updated =
+    fetchedAt === 0 ? t('Saved copy') : t('Updated {time}', { time: formatMoment(fetchedAt, Date.now()) });
   return failure !== undefined && !refreshing ? t('{updated} · couldn’t refresh', { updated }) : updated;
 }
 

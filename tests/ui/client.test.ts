@@ -161,9 +161,11 @@ describe('an answer', () => {
     await expect(post('/api/auth/login', {})).rejects.toMatchObject({ kind: 'invalid', errors });
   });
 
-  it('of 404 in HTML means that the server lacks the call', async () => {
-    reply({ ...html, status: 404 });
-    await expect(get('/api/capabilities')).rejects.toMatchObject({ kind: 'missing' });
+  it('of 404 means that something is missing only in the server’s own JSON', async () => {
+    reply({ ...html, status: 404 }, { status: 404, data: { message: 'Gone.' } });
+    await expect(get('/api/get-single-generator/7')).rejects.toMatchObject({ kind: 'unreachable' });
+    expect(useConnection.getState().answers).toBe(false);
+    await expect(get('/api/get-single-generator/7')).rejects.toMatchObject({ kind: 'missing' });
     expect(useConnection.getState().answers).toBe(true);
   });
 

@@ -235,3 +235,16 @@ describe('a page that is connected', () => {
     await expect.poll(names).toEqual(['Asked']);
   });
 });
+
+describe('after the cache was evicted to make room for a save', () => {
+  it('begins the feed again with the next change, so that lists do not grow old', async () => {
+    const { connections, names } = await connected();
+    const { browserEnvironment } = await import('../../src/offline/storage/browser-environment.ts');
+    const { clearCache } = await import('../../src/offline/storage/cache-database.ts');
+    await clearCache(browserEnvironment().cache);
+    answers['GET /api/feed'] = () =>
+      page('a.2', { snapshot: true, changed: { partners: [partner(1), partner(2, 'Sigma')] } });
+    connections[0]?.send(changes('a.1', page('a.2', { changed: { partners: [partner(2, 'Sigma')] } })));
+    await expect.poll(names).toEqual(['Delta', 'Sigma']);
+  });
+});

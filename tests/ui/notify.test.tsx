@@ -1,6 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { notify } from '../../src/stores/notifications.ts';
+import { useSession } from '../../src/stores/session.ts';
 import { colour } from '../../src/ui/tokens.ts';
 
 beforeEach(async () => {
@@ -85,6 +86,15 @@ describe('a toast', () => {
     expect(isShown('Deleted')).toBe(true);
     expect(screen.getByRole('button', { name: 'Undo' })).toBeDefined();
     expect(isShown('One saved')).toBe(true);
+  });
+
+  it('withdraws an Undo with the user who could have used it', async () => {
+    useSession.setState({ user: { id: 7, name: 'Nadia' }, token: 'token-1' });
+    await act(async () => notify('Deleted', { kind: 'info', action: { label: 'Undo', run: () => {} } }));
+    expect(isShown('Deleted')).toBe(true);
+    await act(async () => useSession.setState({ user: { id: 8, name: 'Omar' }, token: 'token-2' }));
+    expect(await gone('Deleted')).toBe(true);
+    useSession.setState({ ended: false, signInAsked: false }, true);
   });
 
   it('closes one without an action to make room for a fifth', async () => {

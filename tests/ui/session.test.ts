@@ -74,6 +74,34 @@ describe('the session', () => {
     expect(useSession.getState()).toMatchObject({ user, ended: true });
   });
 
+  it('is over for a form of a user who has logged out in another tab, until they sign in again', async () => {
+    const { startSession, followOtherTabs, useSession } = await openPage();
+    const { setUnsaved } = await import('../../src/stores/unsaved.ts');
+    startSession(user, 'token-1', true);
+    followOtherTabs();
+    setUnsaved('form', true);
+    localStorage.clear();
+    window.dispatchEvent(new StorageEvent('storage', { key: 'access_token' }));
+    expect(useSession.getState()).toMatchObject({ user, left: true });
+    expect(useSession.getState().token).toBeUndefined();
+    startSession(user, 'token-2', true);
+    expect(useSession.getState()).toEqual({ user, token: 'token-2', ended: false, signInAsked: false });
+  });
+
+  it('that has expired in another tab leaves a form for later', async () => {
+    const { startSession, closeSession, followOtherTabs, useSession } = await openPage();
+    const { setUnsaved } = await import('../../src/stores/unsaved.ts');
+    startSession(user, 'token-1', true);
+    const before = useSession.getState();
+    closeSession('token-1', true);
+    useSession.setState(before, true);
+    followOtherTabs();
+    setUnsaved('form', true);
+    window.dispatchEvent(new StorageEvent('storage', { key: 'access_token' }));
+    expect(useSession.getState()).toMatchObject({ user, token: 'token-1', ended: true });
+    expect(useSession.getState().left).toBeUndefined();
+  });
+
   it('survives a stored user that cannot be read', async () => {
     localStorage.setItem('access_token', 'token-1');
     localStorage.setItem('voltdesk.user', '{"id"');

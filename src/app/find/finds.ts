@@ -4,6 +4,7 @@ import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { say, t } from '../../language/t.ts';
+import { comparable } from '../../resource/comparable.ts';
 import { sayTitle } from '../../resource/say-title.ts';
 
 /** A searchable item: a destination or an action. */
@@ -18,7 +19,7 @@ export interface Find {
   readonly resource?: ResourceName;
   /** Facts people search for besides the name, such as "20 kVA · Open". */
   readonly facts?: string;
-  /** The searched text, in lower case. */
+  /** The searched text, as `comparable`. */
   readonly text: string;
 }
 
@@ -98,7 +99,7 @@ export function recordFinds(resource: Resource, rows: readonly Readonly<Record<s
       kind: say(resource.label.one),
       resource: resource.name,
       facts: facts.filter(Boolean).slice(0, MOST_FACTS).join(' · '),
-      text: [label, ...told, ...facts, say(resource.label.one)].join(' ').toLowerCase(),
+      text: comparable([label, ...told, ...facts, say(resource.label.one)].join(' ')),
     };
   });
 }
@@ -120,8 +121,7 @@ export function recentFinds(
  * starts, then matches inside words, each in the given order. An empty query returns the first items.
  */
 export function search(finds: readonly Find[], query: string): readonly Find[] {
-  const words = query
-    .toLowerCase()
+  const words = comparable(query)
     .split(/\s+/)
     .filter((word) => word !== '');
   const whole: Find[] = [];
@@ -129,7 +129,7 @@ export function search(finds: readonly Find[], query: string): readonly Find[] {
   const held: Find[] = [];
   for (const found of finds) {
     if (!words.every((word) => found.text.includes(word))) continue;
-    if (found.label.toLowerCase().startsWith(words.join(' '))) whole.push(found);
+    if (comparable(found.label).startsWith(words.join(' '))) whole.push(found);
     else if (words.every((word) => ` ${found.text}`.includes(` ${word}`))) begun.push(found);
     else held.push(found);
     if (whole.length === MOST_FINDS) break;
@@ -138,5 +138,5 @@ export function search(finds: readonly Find[], query: string): readonly Find[] {
 }
 
 function find(found: Omit<Find, 'text'>, synonyms = ''): Find {
-  return { ...found, text: `${found.label} ${found.kind} ${synonyms}`.toLowerCase() };
+  return { ...found, text: comparable(`${found.label} ${found.kind} ${synonyms}`) };
 }

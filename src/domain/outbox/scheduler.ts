@@ -1,3 +1,4 @@
+import { isKnownKind } from '../resources/index.ts';
 import { stillWaiting } from './backoff.ts';
 import { isDeliveryUnknown, isExported, mayBeDelivered } from './delivery.ts';
 import { isPaused } from './pause.ts';
@@ -166,9 +167,9 @@ function mayTouch(entry: OutboxEntry, administrator: string): boolean {
   return entry.change.op === 'create' && isLocalId(entry.change.recordId);
 }
 
-/** True if this version can read the entry. Entries of a newer version are left alone. */
-export function isReadable(entry: OutboxEntry): boolean {
-  return entry.schema <= ENTRY_SCHEMA;
+/** True if this version can read the entry. Entries of a newer version, or of a kind that only that one has, are left alone. */
+export function isReadable({ schema, change }: Pick<OutboxEntry, 'schema' | 'change'>): boolean {
+  return !(schema > ENTRY_SCHEMA) && isKnownKind(change.resource);
 }
 
 function stepOf(own: readonly OutboxEntry[], now: number): Step {

@@ -13,7 +13,12 @@ export const RESOURCES: readonly Resource[] = Object.values(kinds).toSorted((one
 
 const byName = new Map<string, AnyResource>([...RESOURCES, siteMeta].map((resource) => [resource.name, resource]));
 
-/** Looks up a definition by name. Throws for an unknown name, such as one stored by a newer version. */
+/** True if this version of the app has a definition of that kind. A newer version may have stored, or a newer server sent, others. */
+export function isKnownKind(name: string): name is AnyResourceName {
+  return byName.has(name);
+}
+
+/** Looks up a definition by name. Throws for an unknown name: ask `isKnownKind` where a newer version may have written it. */
 export function resourceOf(name: ResourceName): Resource;
 export function resourceOf(name: AnyResourceName): AnyResource;
 export function resourceOf(name: AnyResourceName): AnyResource {

@@ -14,15 +14,33 @@ interface Props {
   onSignedIn?: () => void;
   /** Why a sign-in is needed. */
   why?: string;
+  /** The user has logged out in another tab. The screen is covered and cannot be used without a sign-in. */
+  left?: boolean;
 }
 
 const ENDED = msg('Your session has ended. Nothing on this page is lost, and what you saved is safe on this device.');
 
+const LEFT = msg('You logged out in another tab. Sign in to continue with what you typed here.');
+const COVER = { backdrop: { sx: { bgcolor: 'background.default' } } };
+
 /** The sign-in as a dialog. The screen below keeps everything that was typed and picked. */
-export default function SignInDialog({ onClose, onSignedIn = onClose, why = ENDED }: Props) {
+export default function SignInDialog({
+  onClose,
+  onSignedIn = onClose,
+  left = false,
+  why = left ? LEFT : ENDED,
+}: Props) {
   const email = useSession(({ user }) => user?.email ?? '');
   return (
-    <Dialog open fullWidth maxWidth="xs" onClose={onClose} aria-labelledby="sign-in-title">
+    <Dialog
+      open
+      fullWidth
+      maxWidth="xs"
+      // Escape must not give up what was typed.
+      onClose={left ? undefined : onClose}
+      slotProps={left ? COVER : {}}
+      aria-labelledby="sign-in-title"
+    >
       <DialogTitle id="sign-in-title">{t('Sign in to continue')}</DialogTitle>
       <DialogContent>
         <DialogContentText sx={{ mb: 2.5 }}>{say(why)}</DialogContentText>
@@ -30,7 +48,7 @@ export default function SignInDialog({ onClose, onSignedIn = onClose, why = ENDE
       </DialogContent>
       <DialogActions>
         <Button color="inherit" onClick={onClose}>
-          {t('Later')}
+          {left ? t('Leave') : t('Later')}
         </Button>
       </DialogActions>
     </Dialog>

@@ -33,14 +33,17 @@ export async function roomForCatalogues(
   return Math.max(0, Math.min(MOST_BYTES - used, quota - usage - FOR_SAVES));
 }
 
-/** Stores a catalogue once its response is complete. Resolves to its size. Rejects if the response breaks off or exceeds the quota. */
+/**
+ * Stores a catalogue once its response is complete. Resolves to its size. Rejects if the response breaks off or exceeds the quota.
+ * A log-out deletes the cache, and what arrives later goes with it.
+ */
 export async function keepCatalogue(address: string, answer: Response): Promise<number> {
+  const cache = await caches.open(CATALOGUE_CACHE);
   const bytes = await answer.blob();
   const headers = new Headers(answer.headers);
   // These describe the transfer, not the stored body.
   headers.delete('Content-Encoding');
   headers.set('Content-Length', String(bytes.size));
-  const cache = await caches.open(CATALOGUE_CACHE);
   await cache.put(address, new Response(bytes, { headers }));
   return bytes.size;
 }

@@ -21,6 +21,8 @@ export interface FormDraft {
   readonly files: readonly DraftFile[];
   /** The base version: the record when the edit began. */
   readonly base?: Base;
+  /** The id of the refused change that the form repairs. Its files are among the draft's. */
+  readonly repairing?: string;
   readonly savedAt: number;
 }
 

@@ -8,6 +8,8 @@ export interface CachedValue {
   /** Epoch milliseconds. */
   readonly fetchedAt: number;
   readonly etag?: string;
+  /** The definitions (`FINGERPRINT`) with which it was read. Absent in values of versions that stored none. */
+  readonly definitions?: string;
 }
 
 /** The disposable database of server data. It may be cleared at any time to free quota for the outbox. */

@@ -9,6 +9,7 @@ export interface FormDraftRow {
   /** Keys of the files, in order. */
   readonly fileKeys: readonly string[];
   readonly base?: Base;
+  readonly repairing?: string;
   /** Epoch milliseconds. */
   readonly savedAt: number;
 }

@@ -25,6 +25,15 @@ export class StorageStalledError extends Error {
   }
 }
 
+/** The user whose change it is has logged out, perhaps in another tab. Nothing was written. */
+export class LoggedOutError extends Error {
+  override readonly name = 'LoggedOutError';
+
+  constructor() {
+    super('You are logged out.');
+  }
+}
+
 /** A picked file is no longer readable, or is empty. The user must pick it again. */
 export class FileUnreadableError extends Error {
   override readonly name = 'FileUnreadableError';

@@ -9,7 +9,7 @@ import {
   recordKey,
 } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResourceName, isSingle } from '../../domain/resource.ts';
-import { resourceOf } from '../../domain/resources/index.ts';
+import { isKnownKind, resourceOf } from '../../domain/resources/index.ts';
 import { OUTBOX_DATABASE } from './outbox-name.ts';
 
 /** An entry before the database assigns its sequence. */
@@ -80,7 +80,7 @@ export async function unfinishedOf(database: OutboxDatabase, change: Change): Pr
   const key = recordKey(change);
   const found =
     // Version 4 wrote site meta without an id, and the index holds the raw value.
-    isSingle(resourceOf(change.resource))
+    isKnownKind(change.resource) && isSingle(resourceOf(change.resource))
       ? await unfinished(database)
       : await database.entries.where('change.recordId').equals(change.recordId).sortBy('sequence');
   return found.filter((entry) => entry.state !== 'done' && recordKey(entry.change) === key);

@@ -18,6 +18,8 @@ export interface DecidedSession {
   readonly session?: Session;
   /** The id of the last signed-in administrator. */
   readonly lastAdministrator?: string;
+  /** The server has ended the last session. Absent after a log-out. */
+  readonly expired?: true;
 }
 
 /** Stores a sign-in. Ends a pause that waited for it. */
@@ -49,13 +51,17 @@ export async function confirmSession(
 
 /**
  * Stores a sign-out. Nothing is sent until the next sign-in, and pending changes stay. On a full device the last administrator is
- * forgotten as well, so that a log-out never fails for lack of quota.
+ * forgotten as well, so that a log-out never fails for lack of quota. `expired`: the server has ended the session.
  */
-export async function forgetSession(environment: Environment = browserEnvironment()): Promise<void> {
+export async function forgetSession(
+  environment: Environment = browserEnvironment(),
+  { expired = false } = {},
+): Promise<void> {
   const { outbox } = environment;
   const forget = async () => {
     const { lastAdministrator } = (await read(outbox)) ?? {};
-    await writeMeta(outbox, 'signedOut', lastAdministrator === undefined ? {} : { lastAdministrator });
+    const whose = lastAdministrator === undefined ? {} : { lastAdministrator };
+    await writeMeta(outbox, 'signedOut', { ...whose, ...(expired && { expired }) });
     await writeMeta(outbox, 'session', undefined);
   };
   try {
@@ -71,6 +77,22 @@ export async function decidedSession(
   { outbox }: Environment = browserEnvironment(),
 ): Promise<DecidedSession | undefined> {
   return transact(outbox, 'r', [outbox.meta], () => read(outbox));
+}
+
+/**
+ * True if work of this user may be saved: they are signed in, their session has expired, or this database has no sign-in or
+ * sign-out yet. After a log-out, or someone else's sign-in, in whatever tab, it may not.
+ */
+export async function maySaveFor(
+  administrator: string,
+  environment: Environment = browserEnvironment(),
+): Promise<boolean> {
+  const decided = await decidedSession(environment);
+  if (decided === undefined) return true;
+  const { session, lastAdministrator, expired } = decided;
+  return session === undefined
+    ? expired === true && lastAdministrator === administrator
+    : session.administrator === administrator;
 }
 
 /** The current session. Undefined if nobody is signed in. */

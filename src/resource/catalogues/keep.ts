@@ -13,7 +13,7 @@ import {
   useWishes,
 } from '../../stores/catalogues.ts';
 import { onReturn } from '../../stores/connection.ts';
-import { useSession } from '../../stores/session.ts';
+import { isCurrent, useSession } from '../../stores/session.ts';
 import { isSame, refreshRecords, wantedCatalogues } from './wanted.ts';
 
 type Catalogues = Device['catalogues'];
@@ -150,7 +150,7 @@ async function fetchAll(catalogues: Catalogues, missing: readonly string[], toke
   let room = await catalogues.roomForCatalogues(useKeeping.getState().kept);
   let unanswered = 0;
   for (const address of missing) {
-    if (useSession.getState().token !== token || signal.aborted) return undefined;
+    if (!isCurrent(token) || signal.aborted) return undefined;
     const outcome = await fetchOne(catalogues, address, { room, signal, token });
     unanswered = outcome === 'unanswered' ? unanswered + 1 : 0;
     if (unanswered === PATIENCE) return 'connection' as const;
@@ -190,7 +190,7 @@ async function fetchWatched(catalogues: Catalogues, address: string, { room, tok
   }
   try {
     const bytes = await catalogues.keepCatalogue(address, flow.watched(answer));
-    if (useSession.getState().token !== token) await catalogues.removeOtherCatalogues(new Set());
+    if (!isCurrent(token)) await catalogues.removeOtherCatalogues(new Set());
     return bytes;
   } catch (failure) {
     return isFull(failure) ? 'room' : 'unanswered';
@@ -239,9 +239,10 @@ function watchFlow(whole: AbortSignal): Flow {
 
 /** A proxy may answer with a page of its own, which is not a catalogue. */
 function reasonAgainst({ status, headers }: Response, room: number): NotKept | 'unanswered' | undefined {
-  if (status === 404 || status === 410) return 'gone';
+  const type = headers.get('Content-Type') ?? '';
+  if (status === 404 || status === 410) return type.includes('json') ? 'gone' : 'unanswered';
   if (status !== 200) return status >= 500 ? 'unanswered' : 'refused';
-  if ((headers.get('Content-Type') ?? '').startsWith('text/html')) return 'unanswered';
+  if (type.startsWith('text/html')) return 'unanswered';
   return Number(headers.get('Content-Length') ?? 0) > room ? 'room' : undefined;
 }
 

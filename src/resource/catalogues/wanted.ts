@@ -1,7 +1,7 @@
 import { device } from '../../api/device.ts';
 import { recordCopy } from '../../api/sources.ts';
 import { type Resource, type ServerRecord, textOf, uploadAddress } from '../../domain/resource.ts';
-import { RESOURCES, resourceOf } from '../../domain/resources/index.ts';
+import { isKnownKind, RESOURCES, resourceOf } from '../../domain/resources/index.ts';
 import { changeWishes, type KeptRecord, useWishes, type Wanted } from '../../stores/catalogues.ts';
 import { sayTitle } from '../say-title.ts';
 
@@ -75,6 +75,7 @@ export function isSame(one: Pick<KeptRecord, 'resource' | 'id'>, other: Pick<Kep
 
 /** The cached state. Undefined if the record was deleted or lost its catalogue. Unchanged if the cache does not know it. */
 async function latest(one: KeptRecord): Promise<KeptRecord | undefined> {
+  if (!isKnownKind(one.resource)) return one;
   const record = await recordOf(resourceOf(one.resource), one.id);
   if (record === 'unknown') return one;
   return record && catalogueIn(resourceOf(one.resource), record);
@@ -99,6 +100,7 @@ async function recordOf(resource: Resource, id: number): Promise<ServerRecord | 
 /** Refetches individually requested records of kinds whose full records are not on this device. */
 export async function refreshRecords(): Promise<void> {
   for (const { resource: name, id } of useWishes.getState().records) {
+    if (!isKnownKind(name)) continue;
     const resource = resourceOf(name);
     if ((await wholeOf(resource)) === undefined) await recordCopy(resource, id).refresh();
   }
