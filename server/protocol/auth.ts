@@ -36,7 +36,7 @@ export function authRoutes(app: FastifyInstance, desk: Desk): void {
     reply.header('Clear-Site-Data', '"cache"');
     const { user, tokenHash } = senderOf(request);
     await desk.accounts.endToken(tokenHash);
-    audit(request, 'signed out', user.name);
+    audit(request, 'signed out', user.email);
     return { message: 'Successfully Logged Out' };
   });
   app.post('/api/change-password', (request, reply) => changePassword(desk, request, reply));

@@ -79,7 +79,7 @@ async function requireFactor({ factors }: Desk, request: FastifyRequest) {
   if (isRequired && passkeys.length === 0 && authenticatorSince === undefined)
     throw invalid({ required: ['Set up your own second factor first, under Security.'] });
   await factors.require(isRequired);
-  audit(request, isRequired ? 'second factor required' : 'second factor not required any more', user.name);
+  audit(request, isRequired ? 'second factor required' : 'second factor not required any more', user.email);
   return { message: isRequired ? 'Everyone now needs a second factor' : 'A second factor is now optional' };
 }
 

@@ -67,7 +67,7 @@ export function securityRoutes(app: FastifyInstance, desk: SecurityDesk): void {
   app.post<ById>(`${SECURITY_PATH}/passkeys/:id/remove`, async (request) => {
     const { user } = senderOf(request);
     await factors.removePasskey(user.id, request.params.id);
-    audit(request, 'passkey removed', user.name);
+    audit(request, 'passkey removed', user.email);
     return { message: 'Passkey removed' };
   });
   app.post(`${SECURITY_PATH}/authenticator`, (request) => beginApp(world, senderOf(request).user.id));
@@ -75,7 +75,7 @@ export function securityRoutes(app: FastifyInstance, desk: SecurityDesk): void {
   app.post(`${SECURITY_PATH}/authenticator/remove`, async (request) => {
     const { user } = senderOf(request);
     await factors.removeAuthenticator(user.id);
-    audit(request, 'authenticator app removed', user.name);
+    audit(request, 'authenticator app removed', user.email);
     return { message: 'Authenticator app removed' };
   });
   app.post(`${SECURITY_PATH}/recovery-codes`, async (request) => {
@@ -104,7 +104,7 @@ async function addPasskey(world: World, request: FastifyRequest): Promise<Factor
   if (made === undefined) throw invalid({ passkey: ['This passkey could not be checked. Try again.'] });
   const name = deviceName(request.headers['user-agent'] ?? '');
   await world.factors.addPasskey({ ...made, userId: user.id, name });
-  audit(request, 'passkey added', user.name);
+  audit(request, 'passkey added', user.email);
   return { message: 'Passkey added', ...(await firstCodes(world, request)) };
 }
 
@@ -127,7 +127,7 @@ async function addApp(world: World, request: FastifyRequest): Promise<FactorAdde
   if (step === undefined) throw invalid({ code: ['This code is wrong. Enter the one the app shows now.'] });
   await world.apps.take(ticket);
   await world.factors.setAuthenticator(user.id, { secret: begun.secret, step });
-  audit(request, 'authenticator app added', user.name);
+  audit(request, 'authenticator app added', user.email);
   return { message: 'Authenticator app added', ...(await firstCodes(world, request)) };
 }
 
@@ -141,7 +141,7 @@ async function codesFor({ factors, randomBytes }: World, request: FastifyRequest
   const { user } = senderOf(request);
   const recoveryCodes = newRecoveryCodes(randomBytes);
   await factors.setRecoveryCodes(user.id, recoveryCodes);
-  audit(request, 'recovery codes made', user.name);
+  audit(request, 'recovery codes made', user.email);
   return { recoveryCodes };
 }
 

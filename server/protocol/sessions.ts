@@ -18,13 +18,13 @@ export function sessionRoutes(app: FastifyInstance, { accounts }: { readonly acc
     const { user } = senderOf(request);
     const ended = await accounts.endSession(user.id, request.params.id);
     if (!ended) throw notFound('This session has ended already.');
-    audit(request, 'session ended', user.name);
+    audit(request, 'session ended', user.email);
     return { message: 'Device logged out' };
   });
   app.post(`${SESSIONS_PATH}/end-others`, async (request) => {
     const { user, tokenHash } = senderOf(request);
     await accounts.endOtherSessions(user.id, tokenHash);
-    audit(request, 'other sessions ended', user.name);
+    audit(request, 'other sessions ended', user.email);
     return { message: 'Signed out everywhere else' };
   });
 }
