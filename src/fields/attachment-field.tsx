@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useId, useState } from 'react';
+import { type ComponentType, type ReactNode, useEffect, useId, useState } from 'react';
 import type { AttachmentField, FieldOf } from '../domain/fields.ts';
 import type { AttachmentInputProps } from './attachment-input.ts';
 import { FieldFrame, messageId, messageOf } from './field-frame.tsx';
@@ -20,15 +20,17 @@ interface AttachmentFieldInputProps
   readonly id?: string;
   readonly error?: string | undefined;
   readonly hint?: string | undefined;
+  /** A note shown when there is no error or hint. */
+  readonly note?: ReactNode;
 }
 
 /** A labelled control for files, with a hint and an error. */
-export function AttachmentFieldInput({ id: given, error, hint, ...props }: AttachmentFieldInputProps) {
+export function AttachmentFieldInput({ id: given, error, hint, note, ...props }: AttachmentFieldInputProps) {
   const madeUp = useId();
   const id = given ?? madeUp;
   // The map pairs each kind with its input; the compiler can't follow a field through its own kind.
   const Input = INPUTS[props.field.kind] as ComponentType<AttachmentInputProps<AttachmentField>>;
-  const message = messageOf({ error, hint });
+  const message = messageOf({ error, hint, note });
   const keepFocus = useFocusAfterRemoval(id);
   const remove = (key: string) => {
     keepFocus(props.files.findIndex((file) => file.key === key));

@@ -61,9 +61,15 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
           }
         </EditForm>
       )}
-      {opening === undefined && !missing && failure === undefined && <FormSkeleton fields={resource.fields.length} />}
+      {opening === undefined && !missing && failure === undefined && <NotShown resource={resource} reading={reading} />}
     </>
   );
+}
+
+/** While the record is read. One of which only its deletion is known here is never shown as an empty form. */
+function NotShown({ resource, reading }: { resource: AnyResource; reading: RecordReading }) {
+  if (reading.refreshing || reading.view?.known !== false) return <FormSkeleton fields={resource.fields.length} />;
+  return <EmptyState title={t('Will be deleted when sent')}>{t('This record is not on this device yet.')}</EmptyState>;
 }
 
 /** The age of the copy, or the delivery of a new record, who else has the record open, and its position in the list. */

@@ -9,6 +9,7 @@ import { takeFile } from '../../src/fields/photos/take-file.ts';
 import { rememberOrder } from '../../src/resource/list/list-order.ts';
 import { TAKING_SHARED } from '../../src/resource/paths.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
+import { hasUnsavedWork } from '../../src/stores/unsaved.ts';
 import { ConfirmHost } from '../../src/ui/confirm.tsx';
 import {
   answer,
@@ -134,7 +135,7 @@ test('all files that a refused change has lost are named', async () => {
   expect(await screen.findByText(/Please attach again: logo\.png, second\.png\./)).toBeDefined();
 });
 
-test('deletes the draft along with the record', async () => {
+test('keeps what was typed while the deletion can be undone', async () => {
   render(<ConfirmHost />);
   know('1', partner(1, 'Delta'));
   open('/partner-edit/1');
@@ -144,7 +145,8 @@ test('deletes the draft along with the record', async () => {
   const dialog = within(await screen.findByRole('alertdialog'));
   await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
   await screen.findByText('All Partners');
-  await waitFor(() => expect(world.drafts.size).toBe(0));
+  expect(hasUnsavedWork()).toBe(false);
+  await waitFor(() => expect(world.drafts.get('7/partners/1')?.values['name']).toBe('Epsilon'));
 });
 
 test('disables Save and next while a save is pending, and selects the text of the next field', async () => {

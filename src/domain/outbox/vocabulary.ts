@@ -166,6 +166,8 @@ export interface EntryFacts {
   readonly delivery: Delivery;
   /** How many later saves were merged into it. Absent if none. */
   readonly mergedSaves?: number;
+  /** When a save was last merged into it, or repaired it. Absent if none since `createdAt`. */
+  readonly savedAt?: number;
   readonly attempts: number;
   readonly lastAttemptAt?: number;
   /** By this time the last attempt has certainly ended, on the server too. */

@@ -115,7 +115,7 @@ interface Save {
 }
 
 async function place(environment: Environment, save: Save): Promise<OutboxEntry> {
-  const { outbox, uuid } = environment;
+  const { outbox, uuid, now } = environment;
   const { change, about, prepared } = save;
   // a new record has no earlier changes to merge with
   if (change.op === 'create') return add(environment, save);
@@ -126,7 +126,8 @@ async function place(environment: Environment, save: Save): Promise<OutboxEntry>
   if (merge === undefined || (await mayBeRemovedSince(outbox, merge.into))) return add(environment, save);
   const { mergedSaves = 0 } = merge.into;
   const { title } = about;
-  const merged = { ...merge.into, change: merge.change, title, idempotencyKey: uuid(), mergedSaves: mergedSaves + 1 };
+  const saves = { mergedSaves: mergedSaves + 1, savedAt: now() };
+  const merged = { ...merge.into, change: merge.change, title, idempotencyKey: uuid(), ...saves };
   await outbox.entries.put(merged);
   await removeFiles(outbox, merge.replaced);
   await storeFiles(outbox, merged.id, prepared);

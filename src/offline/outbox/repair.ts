@@ -32,7 +32,7 @@ export async function repair(
       throw new Error('This change is no longer refused.');
     }
     const change = keepingRecord(await changeOf(environment, draft, prepared), entry.change);
-    before = apply(entry, { event: 'repair', change, title });
+    before = { ...apply(entry, { event: 'repair', change, title }), savedAt: environment.now() };
     await outbox.entries.put(before);
     await removeFiles(outbox, filesOf(entry));
     await storeFiles(outbox, entry.id, prepared);

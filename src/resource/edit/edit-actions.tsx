@@ -9,7 +9,7 @@ import { baseOfView } from '../../domain/outbox/base.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
-import { abandonUnsavedWork } from '../../stores/unsaved.ts';
+import { setAsideUnsavedWork } from '../../stores/unsaved.ts';
 
 import { useListPlace } from '../list/list-order.ts';
 import { useDelete } from '../list/use-delete.ts';
@@ -27,8 +27,8 @@ export function EditActions({ resource, view }: { resource: Resource; view: Reco
     // with all that is on screen and its version, so that nothing newer of others is deleted unseen
     const shown = { ...baseOfView(view), ...(version !== undefined && { version }) };
     if (!(await remove([{ ...values, recordId }], shown))) return;
-    // Unsaved input of a deleted record needs no question of its own.
-    abandonUnsavedWork();
+    // Unsaved input of a deleted record needs no question of its own. It is there again after an Undo.
+    setAsideUnsavedWork();
     const back: WayBack = { back: true };
     void navigate(list, { state: back });
   };

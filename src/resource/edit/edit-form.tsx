@@ -9,16 +9,17 @@ import { type AnyResource, isSingle } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import { differs, emptyContent, type FormContent } from '../form/content.ts';
 import { RecordFormView } from '../form/record-form.tsx';
-import { changedMeanwhile, type FormEvent, isSaving, isStale, reduce } from '../form/session.ts';
+import { changedMeanwhile, type FormEvent, isSaving, isStale, reduce, replacedMeanwhile } from '../form/session.ts';
 import { type OpenForm, useFormSession } from '../form/use-save.ts';
 import { useListPlace } from '../list/list-order.ts';
 import { deliveryWords } from './delivery-words.ts';
-import { EditNotice, StaleNotice } from './edit-notice.tsx';
+import { restoredContent } from './restore.ts';
+import { EditNotice, GoneNotice, StaleNotice } from './edit-notice.tsx';
 import { usePresentFiles } from './present-files.ts';
 import { useImageActions } from './use-image-actions.ts';
 import type { EditOpening } from './use-opening.ts';
 import { useTakenPhotos } from './use-taken-photos.ts';
-import { t } from '../../language/t.ts';
+import { say, t } from '../../language/t.ts';
 
 interface EditFormProps {
   readonly resource: AnyResource;
@@ -33,6 +34,7 @@ interface EditFormProps {
 }
 
 const NOTHING: Values = {};
+const NO_FILES: readonly string[] = [];
 
 /** The form of an existing record: prefilled, and following the record until the user types. */
 export function EditForm(props: EditFormProps) {
@@ -51,7 +53,9 @@ export function EditForm(props: EditFormProps) {
   if (follows && reduce(session, followed) !== session) dispatch(followed);
   const stale = follows && isStale(session, latest.base) && !isSaving(session);
   const next = useListPlace(resource, id)?.next;
-  const creating = refused?.change.op === 'create';
+  // Saved again, a record that someone else has deleted is a new one.
+  const gone = reading.missing && !isSingle(resource);
+  const creating = gone || refused?.change.op === 'create';
   const madeOn = refused !== null && 'base' in refused.change ? refused.change.base : session.base;
   const base = madeOn ?? latest.base;
   const restore = (values: Values) => {
@@ -73,7 +77,7 @@ export function EditForm(props: EditFormProps) {
       }
       recordId={id}
       next={next}
-      submitLabel={isSingle(resource) ? t('Submit') : t('Update')}
+      submitLabel={submitLabel(resource, gone)}
       changeOf={(content) => changeOf(resource, id, content, { creating, base })}
       onStay={
         isSingle(resource)
@@ -87,8 +91,9 @@ export function EditForm(props: EditFormProps) {
       }
       onMergedRefused={props.onMergedRefused}
       notice={<EditNotice view={view} refused={refused} />}
-      saveNotice={stale && <StaleNotice onTakeOver={showLatest} />}
+      saveNotice={gone ? <GoneNotice resource={resource} /> : stale && <StaleNotice onTakeOver={showLatest} />}
       theirs={stale ? changedMeanwhile(session, latest.base) : NOTHING}
+      theirFiles={stale ? replacedMeanwhile(session, latest.base) : NO_FILES}
       present={present}
       presentActions={presentActions}
     >
@@ -113,19 +118,26 @@ function changeOf(
   return { op: 'update', resource: resource.name, recordId: id, values, files, base };
 }
 
+function submitLabel(resource: AnyResource, gone: boolean): string {
+  if (gone) return t('Add {what}', { what: say(resource.label.one) });
+  return isSingle(resource) ? t('Submit') : t('Update');
+}
+
 /**
- * The opening of an edit form: a newer draft over a refused change over the record. A draft keeps the base it was typed on, so
- * that later edits by others are reported and not mistaken for input.
+ * The opening of an edit form: a draft over a refused change over the record. A draft keeps the base it was typed on, so that
+ * later edits by others are reported and not mistaken for input. Fields that came into being since are taken from the record.
  */
 function openingOf(resource: AnyResource, { view, refused, draft }: EditOpening) {
-  const newest = draft !== null && refused !== null && draft.savedAt < refused.at ? null : draft;
   const now = contentOf(resource, view);
-  const base = newest?.base !== undefined && differs(now, newest) ? newest.base : baseOfView(view);
+  const known = draft?.base !== undefined && differs(now, { ...draft, values: { ...now.values, ...draft.values } });
+  const base = known ? { ...draft.base, values: { ...now.values, ...draft.base.values } } : baseOfView(view);
+  const start = refused?.content ?? { ...now, values: { ...now.values, ...base.values } };
+  const content = draft === null ? undefined : restoredContent(start, draft, refused);
   return {
     fields: resource.fields,
-    start: refused?.content ?? { ...now, values: { ...now.values, ...base.values } },
+    start,
     base,
-    ...(newest !== null && { content: newest, restoredAt: newest.savedAt }),
+    ...(content !== undefined && draft !== null && { content, restoredAt: draft.savedAt }),
     ...(refused !== null && { errors: refused.errors, repairing: refused.entryId }),
   };
 }

@@ -4,6 +4,7 @@ import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import { isDeletion } from '../../domain/outbox/scheduler.ts';
 import { statusOf } from '../../domain/outbox/status.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { AnyResource } from '../../domain/resource.ts';
 import { conflictPath } from '../paths.ts';
 import type { Refused } from './use-refused.ts';
 import { Link } from '../../ui/link.tsx';
@@ -51,6 +52,19 @@ function conflictWords(entry: OutboxEntry): string {
   return entry.conflict?.own
     ? t('You edited the same fields twice.')
     : t('You and someone else edited the same fields.');
+}
+
+/** Says that the record was deleted during the edit. What is in the form can still be saved, as a new record. */
+export function GoneNotice({ resource }: { resource: AnyResource }) {
+  return (
+    <output className="form-bar save-notice">
+      <span>
+        {t('This {what} was deleted, perhaps by someone else. You can add it again with what is in this form.', {
+          what: say(resource.label.one),
+        })}
+      </span>
+    </output>
+  );
 }
 
 /** Says that the record has changed on the server during the edit. */

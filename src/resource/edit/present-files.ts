@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import { type Field, isManyFiles } from '../../domain/fields.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
@@ -70,26 +70,46 @@ interface LocalBytes {
 
 const NONE: ReadonlyMap<string, LocalBytes> = new Map();
 
-/** The bytes of pending files, with object URLs that are revoked when no longer shown. A lost file has none. */
+/**
+ * The bytes of pending files, with object URLs. A file that stays keeps its own; those of others are revoked once they are no longer
+ * shown. A lost file has none.
+ */
 function usePendingBytes(references: readonly FileReference[]): ReadonlyMap<string, LocalBytes> {
   const files = useSameFiles(references);
   const [known, setKnown] = useState(NONE);
+  const made = useRef(new Map<string, LocalBytes>());
   useEffect(() => {
-    if (files.length === 0) return undefined;
+    if (files.length === 0 && made.current.size === 0) return undefined;
     let wanted = true;
-    const made = new Map<string, LocalBytes>();
     const open = async () => {
       for (const file of files) {
+        if (made.current.has(file.id)) continue;
         const blob = await outbox.file(file).catch(() => undefined);
-        if (wanted && blob !== undefined) made.set(file.id, { blob, address: URL.createObjectURL(blob) });
+        if (!wanted) return;
+        if (blob !== undefined) made.current.set(file.id, { blob, address: URL.createObjectURL(blob) });
       }
-      if (wanted) setKnown(made);
+      const shown = new Set(files.map(({ id }) => id));
+      setKnown(new Map([...made.current].filter(([id]) => shown.has(id))));
     };
     void open();
     return () => {
       wanted = false;
-      for (const { address } of made.values()) URL.revokeObjectURL(address);
     };
   }, [files]);
+  useEffect(() => {
+    // rendered by now, so nothing shows the others any more
+    for (const [id, { address }] of made.current) {
+      if (known.has(id) || files.some((file) => file.id === id)) continue;
+      URL.revokeObjectURL(address);
+      made.current.delete(id);
+    }
+  }, [known, files]);
+  useEffect(() => {
+    const all = made.current;
+    return () => {
+      for (const { address } of all.values()) URL.revokeObjectURL(address);
+      all.clear();
+    };
+  }, []);
   return files.length === 0 ? NONE : known;
 }

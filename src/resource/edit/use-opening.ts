@@ -42,7 +42,7 @@ export function useOpening(resource: AnyResource, id: RecordId, reading: RecordR
   const reopened = reopening?.work === work ? reopening : undefined;
   const formKey = `${work} ${reopened?.entryId ?? ''}`;
   const asked = reopened === undefined || refused?.entryId === reopened.entryId;
-  const ready = view !== undefined && draft !== undefined && refused !== undefined && asked;
+  const ready = view?.known === true && draft !== undefined && refused !== undefined && asked;
   // A record that gets its server id must not reset its form.
   if (ready && kept?.formKey !== formKey)
     setKept({ formKey, view, refused, draft: reopened === undefined ? draft : laidOver(refused, reopened) });

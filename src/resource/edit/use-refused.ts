@@ -14,8 +14,10 @@ export interface Refused {
   readonly content: FormContent;
   readonly errors: FieldErrors;
   readonly message: string;
-  /** Epoch milliseconds of the attempt that was refused. */
-  readonly at: number;
+  /** When it was last saved, in epoch milliseconds. Attempts say nothing about the age of its texts. */
+  readonly savedAt: number;
+  /** When it was last attempted, or saved if it never was. Epoch milliseconds. */
+  readonly attemptedAt: number;
   /** Names of files that were lost or damaged on this device. */
   readonly lost: readonly string[];
 }
@@ -45,7 +47,7 @@ function isRefused(entry: OutboxEntry): entry is RefusedEntry {
 }
 
 async function reopen(entry: RefusedEntry): Promise<Refused> {
-  const { change, reason, id, lastAttemptAt, createdAt } = entry;
+  const { change, reason, id, createdAt, savedAt = createdAt, lastAttemptAt = savedAt } = entry;
   const files: FormFile[] = [];
   const lost: string[] = [];
   for (const reference of change.files) {
@@ -63,7 +65,8 @@ async function reopen(entry: RefusedEntry): Promise<Refused> {
     content,
     errors: reason?.errors ?? {},
     message: reason?.message ?? '',
-    at: lastAttemptAt ?? createdAt,
+    savedAt,
+    attemptedAt: lastAttemptAt,
     lost,
   };
 }

@@ -23,6 +23,17 @@ export function differs(start: FormContent, now: FormContent): boolean {
   return typed || keys(start) !== keys(now);
 }
 
+/** The names of the fields that were typed into since `base`, or all fields of a draft without one. */
+export function typedFields({
+  values,
+  base,
+}: {
+  readonly values: Values;
+  readonly base?: { readonly values: Values };
+}): string[] {
+  return Object.keys(values).filter((name) => base === undefined || values[name] !== (base.values[name] ?? ''));
+}
+
 /** The current values, and the files that were not part of the save. */
 export function typedSince(saved: FormContent, now: FormContent): FormContent {
   const keys = new Set(saved.files.map(({ key }) => key));

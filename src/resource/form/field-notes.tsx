@@ -27,6 +27,11 @@ export function twinNote(
   };
 }
 
+/** A note under each field whose file someone else has replaced. */
+export function theirFileNotes(names: readonly string[]): Readonly<Record<string, ReactNode>> {
+  return Object.fromEntries(names.map((name) => [name, <output key={name}>{t('Replaced by someone else')}</output>]));
+}
+
 /** A note under each field that someone else has changed, with their value. The typed value stays until the user takes theirs. */
 export function theirNotes({ dispatch }: OpenForm, theirs: Values): Readonly<Record<string, ReactNode>> {
   const noteOf = (name: string, value: string) => (

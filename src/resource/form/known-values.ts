@@ -3,8 +3,8 @@ import { type Resource, textOf } from '../../domain/resource.ts';
 import type { Values } from '../../domain/validate.ts';
 import { sayTitle } from '../say-title.ts';
 
-/** A record as this device knows it: its list fields or all of them. */
-export type KnownRecord = Readonly<Record<string, unknown>> & { readonly id: number };
+/** A record as this device knows it: its list fields or all of them. One that was created here has a local id in `recordId`. */
+export type KnownRecord = Readonly<Record<string, unknown>> & { readonly id?: number; readonly recordId?: string };
 
 /** Suggested values by field name. */
 export type Suggestions = Readonly<Record<string, readonly string[]>>;
@@ -35,16 +35,21 @@ export function twinOf(
   records: readonly KnownRecord[],
   values: Values,
   ownId: string | undefined,
-): { readonly id: number; readonly title: string } | undefined {
+): { readonly id: number | string; readonly title: string } | undefined {
   const names = resource.title.filter((name) => resource.fields.some((field) => field.name === name && isValue(field)));
-  const wanted = names.map((name) => comparable(values[name]));
+  const wanted = names.map((name) => sameName(values[name]));
   if (wanted.length === 0 || wanted.includes('')) return undefined;
   const found = records.find(
-    (record) => String(record.id) !== ownId && names.every((name, at) => comparable(record[name]) === wanted[at]),
+    (record) => idOf(record) !== ownId && names.every((name, at) => sameName(record[name]) === wanted[at]),
   );
-  return found && { id: found.id, title: sayTitle(resource, found) };
+  return found && { id: found.id ?? idOf(found), title: sayTitle(resource, found) };
 }
 
-function comparable(value: unknown): string {
-  return textOf(value).trim().replaceAll(/\s+/gu, ' ').toLowerCase();
+function idOf({ id, recordId }: KnownRecord): string {
+  return recordId ?? String(id);
+}
+
+/** An accent makes another name, but how it is encoded does not. */
+function sameName(value: unknown): string {
+  return textOf(value).normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
 }

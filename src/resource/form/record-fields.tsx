@@ -112,6 +112,7 @@ function Attachment({
   hints,
   present,
   idOf,
+  notes,
   presentActions,
 }: RecordFieldsProps & { field: AttachmentField }) {
   const { session, dispatch } = form;
@@ -129,6 +130,7 @@ function Attachment({
       stored={present[field.name] ?? []}
       error={firstError(field, errors, now.files)}
       hint={firstError(field, { ...hints, ...warned }, now.files)}
+      note={notes[field.name]}
       fileErrors={fileErrors(field, { ...hints, ...errors }, own.length)}
       takesPaste={field === pasteTarget(fields)}
       onAdd={(files) => dispatch({ type: 'picked', field, files })}

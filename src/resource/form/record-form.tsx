@@ -12,10 +12,10 @@ import { formatMoment } from '../../ui/format.ts';
 import { conflictPath, type GoingOn, type WayBack } from '../paths.ts';
 import { hintsFor } from './content.ts';
 import { ErrorSummary } from './error-summary.tsx';
-import { theirNotes, twinNote } from './field-notes.tsx';
+import { theirFileNotes, theirNotes, twinNote } from './field-notes.tsx';
 import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
 import { type FormSession, isDirty, isSaving, unsavedContent } from './session.ts';
-import { forgetDraft, handOffDraft, useKeepDraft } from './use-draft.ts';
+import { forgetDraft, handOffDraft, noteKept, useKeepDraft } from './use-draft.ts';
 import { useKnown } from './use-known.ts';
 import { useSaveKey, useStrayDrops } from './use-page-events.ts';
 import { type OpenForm, type SaveOptions, useSave } from './use-save.ts';
@@ -48,6 +48,8 @@ interface RecordFormProps
   readonly saveNotice?: ReactNode;
   /** Values that someone else has changed since, by field. */
   readonly theirs?: Values;
+  /** Names of the fields whose file someone else has replaced since. */
+  readonly theirFiles?: readonly string[];
   /** Content below the fields. */
   readonly children?: ReactNode;
 }
@@ -63,10 +65,10 @@ export function RecordFormView(props: RecordFormProps) {
   const mayEdit = useMay('editor');
   const idOf = ({ name }: { name: string }) => `${resource.path}-${name}`;
   useUnsaved(dirty);
-  useUnsavedDraft(draftKey, session, dirty);
+  const forget = useUnsavedDraft(draftKey, session, dirty);
   const { records, suggestions } = useKnown(resource, element);
   const goesOn = useRef(false);
-  useAfterSave(props, element, goesOn);
+  useAfterSave(props, element, { goesOn, forget });
   useEnteredField(element);
   useSaveKey(element);
   useStrayDrops();
@@ -94,6 +96,7 @@ export function RecordFormView(props: RecordFormProps) {
         notes={{
           ...(dirty && !isSingle(resource) ? twinNote(resource, records, session, props.recordId) : {}),
           ...theirNotes(form, props.theirs ?? {}),
+          ...theirFileNotes(props.theirFiles ?? []),
         }}
         presentActions={props.presentActions}
       />
@@ -216,25 +219,40 @@ function momentOf(at: number): string {
   return formatMoment(at, Date.now());
 }
 
-/** Keeps what is typed as an unsaved draft. */
-function useUnsavedDraft(draftKey: string, session: FormSession, dirty: boolean): void {
-  const { base, phase } = session;
+/** Keeps what is typed as an unsaved draft. Returns a function that removes it after a save. */
+function useUnsavedDraft(draftKey: string, session: FormSession, dirty: boolean): () => void {
+  const { base, phase, repairing } = session;
   const unsaved = useMemo(() => unsavedContent(session), [session]);
-  const kept = { ...unsaved, ...(base === undefined ? {} : { base }) };
+  const kept = {
+    ...unsaved,
+    ...(base === undefined ? {} : { base }),
+    ...(repairing === undefined ? {} : { repairing }),
+  };
   // A draft of a new record that is already stored would create the record twice.
   const keeps = phase.kind !== 'stored' || base !== undefined;
-  useKeepDraft(draftKey, kept, dirty && keeps, session.restoredAt !== undefined);
+  const own = useKeepDraft(draftKey, kept, dirty && keeps, session.restoredAt !== undefined);
+  const sent = phase.kind === 'stored' ? phase.sent.files : undefined;
+  useEffect(() => {
+    if (sent !== undefined) noteKept(sent);
+  }, [sent]);
+  return () => forgetDraft(draftKey, own?.current, session.now);
+}
+
+interface AfterSave {
+  readonly goesOn: { readonly current: boolean };
+  /** Removes the draft. */
+  readonly forget: () => void;
 }
 
 /** Leaves the form after a save, once it no longer counts as unsaved, so that no question appears. */
-function useAfterSave(props: RecordFormProps, element: FormElement, goesOn: { readonly current: boolean }): void {
-  const { resource, form, draftKey, creating, onStay, next } = props;
+function useAfterSave(props: RecordFormProps, element: FormElement, { goesOn, forget }: AfterSave): void {
+  const { resource, form, creating, onStay, next } = props;
   const navigate = useNavigate();
   const { phase } = form.session;
   const leave = async () => {
     if (phase.kind === 'conflict') return navigate(conflictPath(phase.entryId));
     if (phase.kind !== 'done') return undefined;
-    forgetDraft(draftKey);
+    forget();
     if (!isSingle(resource)) {
       if (phase.typed !== undefined) return navigate(await handOffDraft(resource, phase.entry, phase.typed));
       const goingOn: GoingOn = { field: lastField };

@@ -160,6 +160,11 @@ export function changedMeanwhile({ base: begun, now }: FormSession, latest: Base
   return Object.fromEntries(Object.entries(latest.values).filter(isNews));
 }
 
+/** Names of the single-file fields whose file someone else has replaced or removed since the edit began. */
+export function replacedMeanwhile({ base: begun }: FormSession, latest: Base): string[] {
+  return Object.keys(begun?.files ?? {}).filter((field) => (latest.files?.[field] ?? '') !== begun?.files?.[field]);
+}
+
 /** Sets a value. Clears the field's errors and the value of every dependent field. */
 function withValue(session: FormSession, name: string, value: string): FormSession {
   const dependents = session.fields.filter((field) => field.kind === 'lookup' && field.dependsOn === name);
@@ -212,8 +217,14 @@ function continued(session: FormSession, sent: FormContent, typed: FormContent):
     phase: { kind: 'editing' },
     start,
     now: typed,
-    ...(base !== undefined && { base: { ...base, values: sent.values } }),
+    ...(base !== undefined && { base: { ...withoutSentFiles(base, sent), values: sent.values } }),
   };
+}
+
+/** What the server calls a file that was just sent is not known yet. */
+function withoutSentFiles(base: Base, { files: sent }: FormContent): Base {
+  const known = Object.entries(base.files ?? {}).filter(([field]) => !sent.some((file) => file.field === field));
+  return { ...base, files: Object.fromEntries(known) };
 }
 
 /**
@@ -225,7 +236,7 @@ function followed(session: FormSession, content: FormContent, base: Base): FormS
   if (session.base === undefined || !isOther(session.base, base)) return session;
   const idle = !differs(start, now) && !isSaving(session) && session.reading.length === 0;
   if (idle) return { ...reopened(session, { start: content, base }), round: session.round };
-  return sameValues(start.values, base.values) ? { ...session, base } : session;
+  return sameValues(start.values, base.values) && sameFiles(session.base, base) ? { ...session, base } : session;
 }
 
 function reopened(session: FormSession, opening: Omit<Opening, 'fields'>): FormSession {
@@ -258,7 +269,12 @@ function withoutErrors(errors: FieldErrors, name: string): FieldErrors {
 }
 
 function isOther(base: Base, fresh: Base): boolean {
-  return base.version !== fresh.version || !sameValues(base.values, fresh.values);
+  return base.version !== fresh.version || !sameValues(base.values, fresh.values) || !sameFiles(base, fresh);
+}
+
+/** True if every single file that the edit began with is still there. Unknown ones were sent by this form. */
+function sameFiles(base: Base, fresh: Base): boolean {
+  return Object.entries(base.files ?? {}).every(([field, name]) => (fresh.files?.[field] ?? '') === name);
 }
 
 /** Compares values, ignoring line ends, which some servers change. */

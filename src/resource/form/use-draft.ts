@@ -4,8 +4,9 @@ import { outbox } from '../../api/outbox.ts';
 import { recordDraftKey } from '../../domain/draft-keys.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
-import { hasUnsavedWork, watchUnsaved } from '../../stores/unsaved.ts';
+import { hasUnsavedWork, isSetAside, watchUnsaved } from '../../stores/unsaved.ts';
 import type { FormContent } from './content.ts';
+import { extended, joinedDraft, NOTHING_OWN, type OwnPart, withoutPart } from './shared-draft.ts';
 
 /** Delay before a draft is stored, well under the second that a killed tab may cost. Milliseconds. */
 const KEEP_AFTER = 400;
@@ -101,25 +102,28 @@ async function moveDraft(from: string, to: string): Promise<void> {
  * Stores the draft of an open form while it has unsaved input, and removes it when it no longer has. `restored` says that a draft
  * exists already.
  */
-export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dirty: boolean, restored: boolean): void {
-  const { values, files, base } = draft;
+export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dirty: boolean, restored: boolean): Part {
+  const { values, files, base, repairing } = draft;
+  const own = useRef(NOTHING_OWN);
   const latest = useRef({ key, draft });
   const kept = useRef(restored ? key : undefined);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   useEffect(() => {
-    latest.current = { key, draft: { values, files, ...(base === undefined ? {} : { base }) } };
+    const repairs = repairing === undefined ? {} : { repairing };
+    latest.current = { key, draft: { values, files, ...(base === undefined ? {} : { base }), ...repairs } };
+    own.current = extended(own.current, { values, files });
     const before = kept.current;
     // The record got its server id: the draft moves to the new key.
     if (before !== undefined && (before !== key || !dirty)) {
       kept.current = undefined;
-      forgetDraft(before);
+      forgetDraft(before, own.current, { values, files });
     }
     const keepNow = () => {
       clearTimeout(timer.current);
       timer.current = undefined;
       kept.current = latest.current.key;
-      void keepDraft(latest.current.key, latest.current.draft);
+      void keepDraft(latest.current.key, latest.current.draft, own.current);
     };
     const hidden = () => document.visibilityState === 'hidden' && timer.current !== undefined && keepNow();
     document.addEventListener('visibilitychange', hidden);
@@ -127,19 +131,51 @@ export function useKeepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, dir
     if (dirty) timer.current ??= setTimeout(keepNow, KEEP_AFTER);
     else stopTimer(timer);
     return () => document.removeEventListener('visibilitychange', hidden);
-  }, [key, values, files, base, dirty]);
+  }, [key, values, files, base, repairing, dirty]);
   useEffect(() => () => stopTimer(timer), []);
-  useForgetWhenAbandoned(key, dirty, timer);
+  useEndOfWork(key, dirty, timer, { own, latest });
+  return own;
 }
 
-/** Removes a draft that was saved or discarded. */
-export function forgetDraft(key: string): void {
-  void inTurn(() => drafts.remove(key));
+/** The part of a draft that a form has written. */
+type Part = { readonly current: OwnPart };
+
+/** Removes a form's part of a draft that was saved or discarded. `now` is the form's content. */
+export function forgetDraft(key: string, own: OwnPart = NOTHING_OWN, now?: FormContent): void {
+  void inTurn(async () => {
+    const stored = now === undefined || own.begun === undefined ? undefined : await drafts.read(key);
+    const left = stored && withoutPart(stored, own, now);
+    await (left === undefined ? drafts.remove(key) : drafts.write(key, left));
+  });
 }
 
 /** Stores a draft now. Resolves when it is stored or does not fit. */
-function keepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>): Promise<void> {
-  return inTurn(() => drafts.write(key, { ...draft, savedAt: Date.now() }));
+function keepDraft(key: string, draft: Omit<FormDraft, 'savedAt'>, own = NOTHING_OWN): Promise<void> {
+  return inTurn(async () => {
+    const stored = draft.base === undefined ? undefined : await drafts.read(key);
+    await drafts.write(key, { ...joinedDraft(stored, draft, own), savedAt: Date.now() });
+    noteKept(draft.files);
+  });
+}
+
+const keepers = new Set<(keys: ReadonlySet<string>) => void>();
+
+/** Reports that files of a form are durable, in its draft or in the outbox. */
+export function noteKept(files: FormContent['files']): void {
+  const keys = new Set(files.map(({ key }) => key));
+  for (const told of keepers) told(keys);
+}
+
+/** Runs `work` once all of these files of a form are durable. Returns a function that stops waiting. */
+export function onceKept(files: FormContent['files'], work: () => void): () => void {
+  const waiting = new Set(files.map(({ key }) => key));
+  const told = (keys: ReadonlySet<string>) => {
+    for (const key of keys) waiting.delete(key);
+    if (waiting.size > 0 || !keepers.delete(told)) return;
+    work();
+  };
+  keepers.add(told);
+  return () => void keepers.delete(told);
 }
 
 /**
@@ -151,16 +187,23 @@ export async function handOffDraft(resource: Resource, { administrator, change }
   if (!('recordId' in change)) return list;
   const known = await outbox.serverIdOf(resource.name, change.recordId).catch(() => undefined);
   const id = known === undefined ? change.recordId : String(known);
-  await keepDraft(recordDraftKey(administrator, resource, id), typed);
+  const base = { values: change.op === 'create' ? change.values : {}, imageIds: [] };
+  await keepDraft(recordDraftKey(administrator, resource, id), { ...typed, base });
   return edit(id);
 }
 
 let turn: Promise<void> = Promise.resolve();
 
+/** Held while a draft is read and written: another tab may have the same record open. */
+const LOCK = 'voltdesk-drafts';
+
 /** Runs writes in order, so that a late write does not bring back a removed draft. */
 function inTurn(work: () => Promise<void>): Promise<void> {
+  const locks = (navigator as { locks?: LockManager }).locks;
   // A draft that does not fit is dropped: the form itself is still open.
-  turn = turn.then(work).catch((error: unknown) => console.warn('The unsaved draft could not be kept.', error));
+  turn = turn
+    .then(() => (locks === undefined ? work() : locks.request(LOCK, work)))
+    .catch((error: unknown) => console.warn('The unsaved draft could not be kept.', error));
   return turn;
 }
 
@@ -171,15 +214,24 @@ function stopTimer(timer: Timer): void {
   timer.current = undefined;
 }
 
-/** Removes the draft, stored or pending, when the user chooses to leave without saving. */
-function useForgetWhenAbandoned(key: string, dirty: boolean, timer: Timer): void {
+interface Kept {
+  readonly own: Part;
+  readonly latest: { readonly current: { readonly draft: Omit<FormDraft, 'savedAt'> } };
+}
+
+/**
+ * Removes the draft, stored or pending, when the user chooses to leave without saving. Stores it at once when the work is set
+ * aside.
+ */
+function useEndOfWork(key: string, dirty: boolean, timer: Timer, { own, latest }: Kept): void {
   useEffect(() => {
     if (!dirty) return undefined;
     let open = true;
     const forget = () => {
       if (!open || hasUnsavedWork()) return;
       stopTimer(timer);
-      forgetDraft(key);
+      if (isSetAside()) void keepDraft(key, latest.current.draft, own.current);
+      else forgetDraft(key, own.current, latest.current.draft);
     };
     const stop = watchUnsaved(() => {
       // Unsaved work is also re-announced between two renders; only work that stays gone was abandoned.
@@ -189,5 +241,5 @@ function useForgetWhenAbandoned(key: string, dirty: boolean, timer: Timer): void
       open = false;
       stop();
     };
-  }, [key, dirty, timer]);
+  }, [key, dirty, timer, own, latest]);
 }

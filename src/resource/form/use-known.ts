@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useMemo, useState } from 'react';
 import { device } from '../../api/device.ts';
-import { listCopy } from '../../api/sources.ts';
+import { knownRows } from '../../api/reads.ts';
 import { type AnyResource, isSingle, type Resource } from '../../domain/resource.ts';
 import { type KnownRecord, type Suggestions, suggestionsOf } from './known-values.ts';
 
@@ -37,10 +37,10 @@ export function useKnown(resource: AnyResource, form: RefObject<HTMLFormElement 
 
 /** The records of a kind known to this device, without asking the server. */
 async function knownRecords(resource: Resource): Promise<readonly KnownRecord[]> {
-  const copy = listCopy(resource);
-  await copy.load();
+  const rows = await knownRows(resource);
   const { cache } = await device();
   const whole = await cache.readWhole(resource.name);
-  const records = new Map(whole?.records.map((record) => [record.id, record]));
-  return (copy.state().value ?? []).map((row) => ({ ...records.get(row.id), ...row }));
+  const records = new Map(whole?.records.map((record) => [String(record.id), record]));
+  // one that is being deleted is no duplicate
+  return rows.filter(({ pending }) => pending !== 'delete').map((row) => ({ ...records.get(row.recordId), ...row }));
 }

@@ -11,6 +11,8 @@ import type { Resource } from '../../domain/resource.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
 import { valueWords } from '../../fields/value-words.ts';
 import { formatCount } from '../../ui/format.ts';
+import { useUnsaved } from '../../stores/unsaved.ts';
+import { useGuardedClose } from '../../ui/use-guarded-close.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { completeRows } from '../csv/whole-rows.ts';
 import { told } from '../told.ts';
@@ -47,6 +49,8 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
     setValue(next);
     setWarned(undefined);
   };
+  useUnsaved(value !== '' && !saving);
+  const leave = useGuardedClose(value !== '' && !saving, () => onClose(false));
   const save = async () => {
     if (field === undefined) return;
     // Nobody waits for the answers, and each record would be refused.
@@ -62,7 +66,7 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
   return (
     <Dialog
       open
-      onClose={() => !saving && onClose(false)}
+      onClose={() => !saving && leave()}
       fullWidth
       maxWidth="sm"
       aria-labelledby="bulk-title"
@@ -98,7 +102,7 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
         {known === undefined ? <ListSkeleton rows={3} /> : <Preview field={field} changes={changes} />}
       </DialogContent>
       <DialogActions>
-        <Button color="inherit" disabled={saving} onClick={() => onClose(false)}>
+        <Button color="inherit" disabled={saving} onClick={leave}>
           {t('Cancel')}
         </Button>
         <Button variant="contained" disabled={changes.length === 0} loading={saving} onClick={() => void save()}>

@@ -1,4 +1,6 @@
+import { drafts } from '../../api/drafts.ts';
 import { outbox } from '../../api/outbox.ts';
+import { recordDraftKey } from '../../domain/draft-keys.ts';
 import { deleteQuestion } from '../../domain/messages.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
@@ -60,6 +62,7 @@ async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
 
 async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[]): Promise<void> {
   const ends = (await Promise.all(entries.map(endOf))).filter((entry) => entry !== undefined);
+  for (const entry of ends) if (entry.state === 'done') void forgetTyped(resource, entry);
   const [first] = ends;
   if (first !== undefined && ends.length === 1) return tellOutcome(first);
   const done = ends.filter((entry) => entry.state === 'done').length;
@@ -69,6 +72,12 @@ async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[])
     notify(t('{stopped} of {count} couldn’t be deleted. See the Outbox.', { stopped, count: entries.length }), {
       kind: 'error',
     });
+}
+
+/** Removes what was typed into a record that is deleted for good. Until then, an Undo finds it again. */
+async function forgetTyped(resource: Resource, { administrator, change }: OutboxEntry): Promise<void> {
+  const key = recordDraftKey(administrator, resource, change.recordId);
+  await drafts.remove(key).catch((failure: unknown) => console.warn('The unsaved draft cannot be removed.', failure));
 }
 
 /** The entry of a deletion after its outcome was awaited. Undefined if it was undone. */

@@ -19,8 +19,9 @@ import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { announcePlaces, type Placed } from '../../fields/photos/announce.ts';
 import { notify } from '../../stores/notifications.ts';
-import { useUnsaved } from '../../stores/unsaved.ts';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
+import { useUnsaved } from '../../stores/unsaved.ts';
+import { useGuardedClose } from '../../ui/use-guarded-close.ts';
 import type { OrderProps } from '../overrides.ts';
 import { savedOnDevice } from '../saved-words.ts';
 import { enqueueAll, followed } from '../told.ts';
@@ -42,6 +43,7 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
   const slides = ordered ?? stored ?? [];
   const changes = renumbered(slides);
   useUnsaved(ordered !== undefined && changes.length > 0 && !saving);
+  const leave = useGuardedClose(ordered !== undefined && changes.length > 0 && !saving, onClose);
 
   const save = async () => {
     setSaving(true);
@@ -55,7 +57,7 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
   };
   return (
     // While a slide is lifted, Escape puts it back; otherwise it closes the dialog.
-    <Dialog open onClose={() => !saving && onClose()} fullWidth maxWidth="sm" aria-labelledby="order-title">
+    <Dialog open onClose={() => !saving && leave()} fullWidth maxWidth="sm" aria-labelledby="order-title">
       <DialogTitle id="order-title">{t('Order of the slides')}</DialogTitle>
       <DialogContent>
         {failed && <p role="alert">{t('Some slides are not on this device, so their order cannot be changed now.')}</p>}
@@ -66,7 +68,7 @@ export default function SliderOrder({ resource, rows, onClose }: OrderProps) {
         </div>
       </DialogContent>
       <DialogActions>
-        <Button color="inherit" disabled={saving} onClick={onClose}>
+        <Button color="inherit" disabled={saving} onClick={leave}>
           {t('Cancel')}
         </Button>
         <Button variant="contained" disabled={changes.length === 0} loading={saving} onClick={() => void save()}>

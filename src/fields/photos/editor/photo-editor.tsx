@@ -11,6 +11,7 @@ import { formFile, renamed } from '../take-file.ts';
 import { EditorStage } from './editor-stage.tsx';
 import type { Edit, Tool } from './edits.ts';
 import { usePhoto } from './use-photo.ts';
+import { useGuardedClose } from '../../../ui/use-guarded-close.ts';
 import { useOpen } from '../../../ui/use-open.ts';
 import './photo-editor.css';
 import { msg, say, t } from '../../../language/t.ts';
@@ -41,6 +42,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
   const [saving, setSaving] = useState(false);
   const [failed, setFailed] = useState(false);
   const { isOpen } = useOpen();
+  const leave = useGuardedClose(edits.length > 0, onClose);
   const add = (edit: Edit) => setEdits((before) => [...before, edit]);
   const save = async () => {
     if (photo.bitmap === undefined) return;
@@ -68,7 +70,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
     <Dialog
       open
       fullScreen
-      onClose={onClose}
+      onClose={leave}
       slotProps={{ paper: { className: 'photo-editor', 'aria-label': t('Edit photo') } }}
     >
       <div className="photo-editor-tools" role="toolbar" aria-label={t('Tools')}>
@@ -100,7 +102,7 @@ export default function PhotoEditor({ file, onDone, onClose }: PhotoEditorProps)
         <EditorStage key={tool} photo={photo.bitmap} edits={edits} tool={tool} onEdit={add} />
       )}
       <div className="photo-editor-foot">
-        <Button color="inherit" onClick={onClose}>
+        <Button color="inherit" onClick={leave}>
           {t('Cancel')}
         </Button>
         <Button variant="contained" disabled={edits.length === 0 || saving} onClick={() => void save()}>
