@@ -50,7 +50,7 @@ export default function ListScreen({ resource }: { resource: Resource }) {
     ...(mayEdit ? [{ label: t('Import CSV'), run: () => setOpen('import') }] : []),
   ];
   // actions on all rows need all rows
-  const menu = <ListMenu resource={resource} actions={reading.rows === undefined || reading.partial ? [] : actions} />;
+  const menu = <ListMenu resource={resource} actions={isHere(reading) ? actions : []} />;
   return (
     <>
       <PageHeader title={say(resource.label.many)} note={<Note reading={reading} view={view} total={rows.length} />} />
@@ -76,6 +76,11 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   );
 }
 
+/** True if this device has the list. Without it, the rows are those that were created here. */
+function isHere({ rows, fetchedAt, partial, failure, refreshing }: ListReading): boolean {
+  return rows !== undefined && !partial && (fetchedAt !== undefined || (failure === undefined && !refreshing));
+}
+
 /** Catalogues can be kept offline only if a worker serves them. */
 function hasCatalogues({ fields }: Resource): boolean {
   return fields.some(({ kind }) => kind === 'file') && Boolean(navigator.serviceWorker?.controller);
@@ -85,7 +90,7 @@ function hasCatalogues({ fields }: Resource): boolean {
 function Note({ reading, view, total }: { reading: ListReading; view: ListView; total: number }) {
   return (
     <>
-      {reading.rows !== undefined && (
+      {(isHere(reading) || reading.partial) && (
         <span className="list-count" aria-live="polite">
           {countText(reading.partial, view, total)}
         </span>

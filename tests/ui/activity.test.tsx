@@ -34,6 +34,19 @@ async function openHome(entries: readonly ActivityEntry[]) {
 }
 
 describe('the activity on the first page', () => {
+  it('names a record of a kind that only a newer version of the app knows, without a link', async () => {
+    await openHome([
+      { ...entry, resource: 'batteries' as never },
+      { ...entry, id: 2 },
+    ]);
+    const [unknown, known] = await listed();
+    expect(unknown?.textContent).toContain('Anna Kaya updated Acme');
+    expect([unknown, known].map((line) => within(line as HTMLElement).queryByRole('link') !== null)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it('says who did what, with each line linked to its record', async () => {
     await openHome([entry]);
     const [line] = await listed();

@@ -186,3 +186,18 @@ test('shows no progress for a small queue', () => {
   becomes([entryOf(editing('7', partner('A'), partner('B')))]);
   expect(document.querySelector('.outbox-progress')).toBeNull();
 });
+
+test('leaves a change of a kind that only a newer version knows alone, and says so', () => {
+  const change = { ...creating(), resource: 'batteries' } as never;
+  openOutbox([
+    entryOf(change),
+    entryOf(change, refusal),
+    entryOf(change, {
+      state: 'attention',
+      reason: refusal.reason,
+      conflict: { theirs: { values: {}, imageIds: [] }, foundAt: NOW },
+    }),
+  ]);
+  expect(cards()).toHaveLength(3);
+  for (const card of cards()) expect(card.textContent).toContain('Waiting for an app update');
+});

@@ -39,7 +39,9 @@ export function compare(change: Change, theirs: Base): Comparison {
   // a field that the form does not know yet exists in theirs only
   const taken = Object.entries(theirs.values).filter(([field]) => kept.includes(field));
   const merged = { ...mine, ...Object.fromEntries(taken) };
-  const images = imageDifferences(base, theirs);
+  const since = imageDifferences(base, theirs);
+  // one's own added photos have no known ids, so nobody can tell which are someone else's
+  const images = base?.ownImagesAdded === true ? { ...since, added: [] } : since;
   return { differences, conflicts: both, merged, kept, images };
 }
 

@@ -131,7 +131,7 @@ export function overlayRecord(
     pendingFiles: waiting.flatMap(filesOf),
     sentFiles,
     deleted: isDeleted(own),
-    known: waiting.length > 0 || (!isDeleted(own) && (record !== undefined || own.some(isCreate))),
+    known: waiting.some(showsTexts) || (!isDeleted(own) && (record !== undefined || own.some(isCreate))),
     removedImageIds: removedImages(waiting),
     entries: waiting,
   };
@@ -158,6 +158,11 @@ function isNoCreate(entry: OutboxEntry): boolean {
 
 function isCreate({ change }: OutboxEntry): boolean {
   return change.op === 'create';
+}
+
+/** A deletion alone shows nothing of a record that was never read. */
+function showsTexts({ change }: OutboxEntry): boolean {
+  return 'values' in change;
 }
 
 function isDone({ state }: OutboxEntry): boolean {
@@ -195,6 +200,7 @@ function groupByConfirmedId(
   return groups;
 }
 
+/** A row that the server has listed keeps its values, newer than any form, in all fields that the changes do not touch. */
 function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[]): PendingRow {
   if (own.length === 0) return row;
   const waiting = own.filter(isWaiting);
@@ -204,13 +210,32 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
   // the first of several photos represents the record; of a single image, the last one does
   const firstPhoto = textOf(row['photo']) === '' ? files.find(ofKind('images')) : undefined;
   const localImage = files.findLast(ofKind('image')) ?? firstPhoto;
+  const { values, touched } = laidOver(own);
   return {
+    // what was confirmed is on the server, also in fields that its list does not show
+    ...laidOver(own.filter(isDone)).values,
     ...row,
-    ...laidOver(own).values,
-    ...confirmedVersion(own),
+    ...(own.some(isCreate) ? values : touched),
+    ...(hidesOthers(row, own) ? { version: undefined } : confirmedVersion(own)),
     ...(leading && { pending: strongest(waiting), status: statusOf(leading), entryId: leading.id }),
     ...(localImage === undefined ? {} : { localImage }),
   };
+}
+
+/**
+ * True if a pending change covers a value that its form did not show: the row then shows a state of no version, and nothing may be
+ * bound to one.
+ */
+function hidesOthers(row: PendingRow, own: readonly OutboxEntry[]): boolean {
+  return own.filter(isWaiting).some(({ change }) => {
+    if (change.op !== 'update') return false;
+    const { values, base } = change;
+    return Object.keys(values).some((field) => {
+      const theirs = row[field];
+      if (theirs === undefined || sameText(values[field], base.values[field])) return false;
+      return !sameText(textOf(theirs), base.values[field]) && !sameText(textOf(theirs), values[field]);
+    });
+  });
 }
 
 /**

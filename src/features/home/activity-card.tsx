@@ -5,7 +5,7 @@ import { followActivity } from '../../api/activity.ts';
 import { useReceipts } from '../../api/live.ts';
 import type { ActivityEntry } from '../../domain/activity.ts';
 import { screenOf } from '../../domain/resource.ts';
-import { resourceOf } from '../../domain/resources/index.ts';
+import { isKnownKind, resourceOf } from '../../domain/resources/index.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useSession } from '../../stores/session.ts';
 import { formatMoment } from '../../ui/format.ts';
@@ -53,27 +53,30 @@ function useNews(entries: readonly ActivityEntry[]): readonly ActivityEntry[] {
   const receipts = useReceipts();
   return useMemo(() => {
     const here = new Set((receipts ?? []).map(recordLink));
-    return entries.filter((entry) => entry.administratorId !== own || !here.has(pathOf(entry)));
+    return entries.filter((entry) => entry.administratorId !== own || !here.has(pathOf(entry) ?? ''));
   }, [entries, own, receipts]);
 }
 
-function pathOf({ resource, recordId }: ActivityEntry): string {
+/** Undefined for a kind that this version of the app does not know. */
+function pathOf({ resource, recordId }: ActivityEntry): string | undefined {
+  if (!isKnownKind(resource)) return undefined;
   return screenOf(resourceOf(resource), recordId);
 }
 
 function Line({ entry, now }: { readonly entry: ActivityEntry; readonly now: number }) {
   const own = useSession(({ user }) => user?.id);
   const { administrator, administratorId, action, title, at } = entry;
+  const path = entry.isGone ? undefined : pathOf(entry);
   const isOwn = administratorId === own;
   const who = <strong>{isOwn ? t('You') : administrator}</strong>;
   return (
     <li>
       <Initials name={administrator} />
       <span className="what">
-        {rich((isOwn ? OWN_WORDS : WORDS)[action], {
+        {rich(wordsFor(action, isOwn), {
           name: who,
           you: who,
-          record: entry.isGone ? <span>{title}</span> : <Link to={pathOf(entry)}>{title}</Link>,
+          record: path === undefined ? <span>{title}</span> : <Link to={path}>{title}</Link>,
         })}
       </span>
       <time dateTime={at} title={new Date(at).toLocaleString(locale())}>
@@ -81,6 +84,12 @@ function Line({ entry, now }: { readonly entry: ActivityEntry; readonly now: num
       </time>
     </li>
   );
+}
+
+/** An action that a newer server has is told as an update. */
+function wordsFor(action: ActivityEntry['action'], isOwn: boolean): string {
+  const words: Readonly<Partial<Record<string, string>>> = isOwn ? OWN_WORDS : WORDS;
+  return words[action] ?? (isOwn ? OWN_WORDS : WORDS).update;
 }
 
 const WORDS = {

@@ -41,6 +41,7 @@ function countOf({ rows, fetchedAt }: ListReading): string {
 }
 
 function ageOf({ fetchedAt, refreshing }: ListReading): string {
+  if (fetchedAt === 0) return t('Saved copy');
   if (fetchedAt !== undefined) return t('Updated {time}', { time: formatMoment(fetchedAt, Date.now()) });
   return refreshing ? '\u00a0' : t('Not on this device yet');
 }

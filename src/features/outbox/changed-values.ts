@@ -1,5 +1,6 @@
 import { sameText } from '../../domain/outbox/conflict.ts';
-import { ENTRY_SCHEMA, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { isReadable } from '../../domain/outbox/scheduler.ts';
+import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { formatSize } from '../../ui/format.ts';
@@ -19,8 +20,9 @@ export interface ChangedValue {
  * The fields that an edit changes, in the form's order. Empty for creates and deletes, whose title says it all, and for entries
  * of a newer version.
  */
-export function changedValues({ change, schema }: OutboxEntry): ChangedValue[] {
-  if (schema > ENTRY_SCHEMA || change.op !== 'update') return [];
+export function changedValues(entry: OutboxEntry): ChangedValue[] {
+  const { change } = entry;
+  if (!isReadable(entry) || change.op !== 'update') return [];
   const { resource, values, base } = change;
   return Object.keys(values)
     .map((field) => ({ field, before: base.values[field] ?? '', after: values[field] ?? '' }))

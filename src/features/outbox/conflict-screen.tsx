@@ -5,7 +5,7 @@ import { useNavigate, useParams } from 'react-router-dom';
 import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import { type Comparison, compare } from '../../domain/outbox/conflict.ts';
-import { isDeletion } from '../../domain/outbox/scheduler.ts';
+import { isDeletion, isReadable } from '../../domain/outbox/scheduler.ts';
 import { type Base, type FileReference, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isAttachment } from '../../domain/fields.ts';
 import { fieldOf } from '../../domain/resource.ts';
@@ -31,7 +31,7 @@ export default function ConflictScreen() {
   const entry = entries?.find(({ id }) => id === entryId);
   const theirs = entry?.conflict?.theirs;
   if (entries === undefined) return <FormSkeleton fields={4} />;
-  if (entry === undefined || theirs === undefined) {
+  if (entry === undefined || theirs === undefined || !isReadable(entry)) {
     return (
       <>
         <PageHeader title={t('Compare')} />

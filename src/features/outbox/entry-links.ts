@@ -1,4 +1,5 @@
-import { type Change, ENTRY_SCHEMA, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { isReadable } from '../../domain/outbox/scheduler.ts';
+import type { Change, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { screenOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { conflictPath } from '../../resource/paths.ts';
@@ -8,8 +9,9 @@ import { t } from '../../language/t.ts';
  * The path of the entry's record, with the server's id once known. Undefined for a deleted record and for an entry of a newer
  * version.
  */
-export function recordLink({ change, schema, state, receipt }: OutboxEntry): string | undefined {
-  if (schema > ENTRY_SCHEMA || (change.op === 'delete' && state === 'done')) return undefined;
+export function recordLink(entry: OutboxEntry): string | undefined {
+  const { change, state, receipt } = entry;
+  if (!isReadable(entry) || (change.op === 'delete' && state === 'done')) return undefined;
   return recordPath(change, receipt?.serverId);
 }
 
@@ -17,7 +19,7 @@ export function recordLink({ change, schema, state, receipt }: OutboxEntry): str
 export function workedOn(receipts: readonly OutboxEntry[]): readonly { entry: OutboxEntry; link: string }[] {
   const latest = new Map<string, OutboxEntry>();
   for (const entry of receipts) {
-    if (entry.schema > ENTRY_SCHEMA) continue;
+    if (!isReadable(entry)) continue;
     const path = recordPath(entry.change, entry.receipt?.serverId);
     if (!latest.has(path)) latest.set(path, entry);
   }
@@ -31,8 +33,8 @@ function recordPath({ resource, recordId }: Change, serverId?: number): string {
 
 /** Where a change is settled: the comparison for a conflict, the form for a create or an edit. Undefined otherwise. */
 export function settlePath(entry: OutboxEntry): { readonly label: string; readonly path: string } | undefined {
+  if (!isReadable(entry)) return undefined;
   if (entry.conflict !== undefined) return { label: t('Compare'), path: conflictPath(entry.id) };
-  if (entry.schema > ENTRY_SCHEMA) return undefined;
   const { op } = entry.change;
   const mendable = op === 'create' || op === 'update';
   return mendable && entry.state !== 'sending' ? { label: t('Edit'), path: recordPath(entry.change) } : undefined;

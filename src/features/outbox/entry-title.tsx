@@ -1,4 +1,5 @@
-import { ENTRY_SCHEMA, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { isReadable } from '../../domain/outbox/scheduler.ts';
+import { filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { LocalPage } from '../../resource/local-page.tsx';
@@ -24,8 +25,9 @@ export function EntryPicture({ entry }: { entry: OutboxEntry }) {
   return <StoredPicture entry={entry} />;
 }
 
-function StoredPicture({ entry: { change, receipt, schema } }: { entry: OutboxEntry }) {
-  if (schema > ENTRY_SCHEMA) return null;
+function StoredPicture({ entry }: { entry: OutboxEntry }) {
+  if (!isReadable(entry)) return null;
+  const { change, receipt } = entry;
   const resource = resourceOf(change.resource);
   const id = receipt?.serverId ?? Number(change.recordId);
   if (isSingle(resource) || Number.isNaN(id)) return null;

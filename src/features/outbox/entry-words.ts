@@ -1,13 +1,7 @@
 import { ROLE_TOO_LOW } from '../../domain/roles.ts';
 import { statusOf } from '../../domain/outbox/status.ts';
-import { blockedIds, idsHeldByQuestion, isDeletion } from '../../domain/outbox/scheduler.ts';
-import {
-  ENTRY_SCHEMA,
-  type Change,
-  type FileReference,
-  type OutboxEntry,
-  type QueuePause,
-} from '../../domain/outbox/vocabulary.ts';
+import { blockedIds, idsHeldByQuestion, isDeletion, isReadable } from '../../domain/outbox/scheduler.ts';
+import { type Change, type FileReference, type OutboxEntry, type QueuePause } from '../../domain/outbox/vocabulary.ts';
 import { UNSETTLED } from '../../domain/protocol/unsettled.ts';
 import { isSingle } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
@@ -58,7 +52,7 @@ export function factsOf(
 
 /** The state of an entry as text. It claims only what is known: "saved on this device" is never "saved". */
 export function wordsOf(entry: OutboxEntry, facts: QueueFacts): StateWords {
-  if (entry.schema > ENTRY_SCHEMA) {
+  if (!isReadable(entry)) {
     return {
       tone: 'waiting',
       state: t('Waiting for an app update'),
@@ -93,8 +87,9 @@ function conflictWords(entry: OutboxEntry): { state: string; detail: string } {
 /**
  * What an entry does ("New generator") or did ("Created generator"). For an entry of a newer version only "Change" is certain.
  */
-export function operationOf({ change, schema, state }: OutboxEntry): string {
-  if (schema > ENTRY_SCHEMA) return t('Change');
+export function operationOf(entry: OutboxEntry): string {
+  if (!isReadable(entry)) return t('Change');
+  const { change, state } = entry;
   return OPERATIONS[change.op](nounOf(change))[state === 'done' ? 'done' : 'planned'];
 }
 

@@ -2,6 +2,7 @@ import DoneIcon from '@mui/icons-material/CheckCircleOutlined';
 import { useState } from 'react';
 import Button from '@mui/material/Button';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { isReadable } from '../../domain/outbox/scheduler.ts';
 import { fieldOf, screenOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { formatDay, formatTime } from '../../ui/format.ts';
@@ -69,10 +70,10 @@ function ReceiptLine({ entry }: { entry: OutboxEntry }) {
         </strong>{' '}
         <span>{[operationOf(entry), filesWords(entry.change)].filter(Boolean).join(' · ')}</span>
         <WhatChanged entry={entry} />
-        {receipt?.merged !== undefined && receipt.merged.length > 0 && (
+        {receipt?.merged !== undefined && receipt.merged.length > 0 && isReadable(entry) && (
           <em>{t('Kept someone else’s version: {fields}.', { fields: mergedWords(entry) })}</em>
         )}
-        {receipt?.duplicates?.map((id) => (
+        {(isReadable(entry) ? receipt?.duplicates : undefined)?.map((id) => (
           <Duplicate key={id} entry={entry} id={id} />
         ))}
       </div>

@@ -1,5 +1,6 @@
 import type { LookupName } from '../../domain/fields.ts';
 import type { AnyResource, ListRow, ResourceName, ServerRecord } from '../../domain/resource.ts';
+import { FINGERPRINT } from '../../domain/fingerprint.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import type { Values } from '../../domain/validate.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
@@ -47,8 +48,9 @@ export async function readRecord(
 
 /** Reads the site-wide settings in the format from before they became a record. */
 async function readOldSiteMeta(cache: CacheDatabase): Promise<CachedRecord | undefined> {
-  const old = await read<Freshness & { readonly values: Values; readonly version?: string }>(cache, 'site-meta');
-  if (old === undefined) return undefined;
+  const found = await transact(cache, 'r', [cache.values], () => cache.values.get('site-meta'));
+  if (found === undefined) return undefined;
+  const old = found.value as Freshness & { readonly values: Values; readonly version?: string };
   const { values, version, ...freshness } = old;
   return { ...freshness, record: { id: siteMeta.only, ...values, ...(version !== undefined && { version }) } };
 }
@@ -112,35 +114,50 @@ function deviceCache(): CacheDatabase {
 
 async function read<T extends Freshness>(cache: CacheDatabase, key: string): Promise<T | undefined> {
   const found = await transact(cache, 'r', [cache.values], () => cache.values.get(key));
-  return found?.value as T | undefined;
+  return found && valueOf<T>(found);
+}
+
+/**
+ * A value as fresh as it is known to be. The age of one from the future, read while the clock was ahead, is unknown. One that was
+ * read with other definitions lacks what is new in these: it is old, and its tag must not confirm it.
+ */
+function valueOf<T extends Freshness>({ value, definitions }: CachedValue): T {
+  const known = value as T;
+  if (definitions === FINGERPRINT) return known.fetchedAt <= Date.now() ? known : { ...known, fetchedAt: 0 };
+  const { etag: _, ...rest } = known;
+  return { ...rest, fetchedAt: 0 } as unknown as T;
 }
 
 /** Reads a value. One that follows the server's feed is as fresh as the feed's last page. */
 async function readFollowed<T extends Freshness>(cache: CacheDatabase, key: string): Promise<T | undefined> {
   const [found, feed] = await transact(cache, 'r', [cache.values], () => cache.values.bulkGet([key, FEED_KEY]));
   if (found === undefined) return undefined;
-  const value = found.value as T;
-  return isFollowed(key, feed) ? { ...value, fetchedAt: Math.max(value.fetchedAt, feed.fetchedAt) } : value;
+  const value = valueOf<T>(found);
+  if (!isFollowed(key, feed)) return value;
+  return { ...value, fetchedAt: Math.max(value.fetchedAt, valueOf<Freshness>(feed).fetchedAt) };
 }
 
 async function writeUnfollowed(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {
   await whereRoom(() =>
     transact(cache, 'rw', [cache.values], async () => {
       if (!isFollowed(key, await cache.values.get(FEED_KEY)))
-        await cache.values.put({ key, value, fetchedAt: value.fetchedAt });
+        await cache.values.put({ key, value, fetchedAt: value.fetchedAt, definitions: FINGERPRINT });
     }),
   );
 }
 
 /** The feed of a gateway covers only the lists. */
 function isFollowed(key: string, feed: CachedValue | undefined): feed is CachedValue {
+  if (feed?.definitions !== FINGERPRINT) return false;
   const { complete, rowsOnly } = (feed?.value ?? {}) as { readonly complete?: boolean; readonly rowsOnly?: true };
   return complete === true && (rowsOnly !== true || key.startsWith('list/'));
 }
 
 async function write(cache: CacheDatabase, key: string, value: Freshness): Promise<void> {
   await whereRoom(() =>
-    transact(cache, 'rw', [cache.values], () => cache.values.put({ key, value, fetchedAt: value.fetchedAt })),
+    transact(cache, 'rw', [cache.values], () =>
+      cache.values.put({ key, value, fetchedAt: value.fetchedAt, definitions: FINGERPRINT }),
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import { type FeedPage, listRowOf } from '../../domain/protocol/feed.ts';
 import type { ListRow, Resource, ResourceName, ServerRecord } from '../../domain/resource.ts';
+import { FINGERPRINT } from '../../domain/fingerprint.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { browserEnvironment } from '../storage/browser-environment.ts';
@@ -73,8 +74,10 @@ export async function takeFeedPage(
   });
 }
 
+/** Undefined after a change of the definitions: pages read with others lack what these know, and everything is read anew. */
 async function stateOf(cache: CacheDatabase): Promise<FeedState | undefined> {
-  return (await cache.values.get(FEED_KEY))?.value as FeedState | undefined;
+  const found = await cache.values.get(FEED_KEY);
+  return found?.definitions === FINGERPRINT ? (found.value as FeedState) : undefined;
 }
 
 /** Sets a page aside. With the last page, replaces the lists with all of them. */
@@ -173,5 +176,5 @@ async function putRest(cache: CacheDatabase, { settings, lookups }: FeedPage, fe
 }
 
 async function put<T extends { readonly fetchedAt: number }>(cache: CacheDatabase, key: string, value: T) {
-  await cache.values.put({ key, value, fetchedAt: value.fetchedAt });
+  await cache.values.put({ key, value, fetchedAt: value.fetchedAt, definitions: FINGERPRINT });
 }

@@ -1,5 +1,6 @@
+import { isReadable } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/vocabulary.ts';
-import { ENTRY_SCHEMA, type FileReference, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { FileReference, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
 import { QueueFileError } from '../storage/errors.ts';
 import { type PreparedFile, sha256 } from '../storage/files.ts';
@@ -51,7 +52,7 @@ export async function readQueueFile(environment: Environment, file: Blob): Promi
   const bodyEnd = bytes.indexOf(NEW_LINE, headEnd);
   if (bodyEnd === -1) throw new QueueFileError('The queue file is cut off.');
   const contents = contentsIn(textOf(bytes.subarray(headEnd, bodyEnd)));
-  if (contents.entries.some(({ schema }) => schema > ENTRY_SCHEMA)) {
+  if (!contents.entries.every(isReadable)) {
     throw new QueueFileError('The queue file was written by a newer version of this app.');
   }
   return { ...contents, files: await readFiles(environment, contents, bytes, bodyEnd + 1) };

@@ -1,10 +1,11 @@
-import { isAttachment, isValue } from '../../domain/fields.ts';
+import { type AttachmentField, isAttachment, isValue } from '../../domain/fields.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
+import { isLocalId } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 import type { Row } from '../list/list-rules.ts';
 import { numberedRows, parseCsv } from './csv.ts';
-import { fileErrors, idErrors } from './import-errors.ts';
+import { cutErrors, fileErrors, idErrors } from './import-errors.ts';
 import { valueErrors } from './line-fixes.ts';
 import { sayTitle } from '../say-title.ts';
 
@@ -41,13 +42,23 @@ export function planImport(
   picked: ReadonlySet<string>,
 ): ImportPlan {
   const [{ cells: heading } = { cells: [] }, ...body] = numberedRows(text);
-  const columns = heading.map((name) => columnOf(resource, name));
-  const known = new Map(rows.map((row) => [row.recordId, row]));
+  const named = heading.map((name) => columnOf(resource, name));
+  // of two columns for one field the first counts
+  const columns = named.map((column, place) => (named.indexOf(column) === place ? column : undefined));
+  const file: FileFacts = {
+    known: new Map(rows.map((row) => [row.recordId, row])),
+    isListHere: rows.length === 0 || rows.some(({ recordId }) => !isLocalId(recordId)),
+    picked,
+    seen: new Map(),
+  };
   const lines = body.map(({ number, cells }) => {
     const told = Object.fromEntries(
-      columns.flatMap((column, place) => (column === undefined ? [] : [[column, (cells[place] ?? '').trim()]])),
+      columns.flatMap((column, place) => {
+        const cell = cells[place];
+        return column === undefined || cell === undefined ? [] : [[column, cell]];
+      }),
     );
-    return lineOf(resource, told, known, picked, number);
+    return lineOf(resource, told, { ...file, cut: columns.slice(cells.length) }, number);
   });
   return { lines, ignored: heading.filter((_, place) => columns[place] === undefined) };
 }
@@ -68,24 +79,41 @@ export function hasErrors(line: ImportLine): boolean {
   return Object.keys(line.errors).length > 0;
 }
 
+/** What a line is read with. */
+interface FileFacts {
+  /** The records of the list, by id. */
+  readonly known: ReadonlyMap<string, Row>;
+  /** False if this device has only records that were created here, so that it cannot tell which exist. */
+  readonly isListHere: boolean;
+  readonly picked: ReadonlySet<string>;
+  /** The line of each id that was read before. */
+  readonly seen: Map<string, number>;
+}
+
+/** `cut` holds the columns for which the line has no cell. */
+interface LineFacts extends FileFacts {
+  readonly cut: readonly (string | undefined)[];
+}
+
 function lineOf(
   resource: Resource,
   told: Readonly<Record<string, string>>,
-  known: ReadonlyMap<string, Row>,
-  picked: ReadonlySet<string>,
+  facts: LineFacts,
   line: number,
 ): ImportLine {
-  const id = told['id'] ?? '';
+  const { known, picked, seen, cut, isListHere } = facts;
+  const id = (told['id'] ?? '').trim();
   const row = known.get(id);
   const values: Record<string, string> = {};
-  for (const { name } of resource.fields.filter(isValue)) values[name] = told[name] ?? textIn(row, name);
+  for (const { name } of resource.fields.filter(isValue)) values[name] = valueIn(told[name], row, name);
   const fileNames = Object.fromEntries(
-    resource.fields
-      .filter(isAttachment)
-      .map((field) => [field.name, namesIn(told[field.name], picked, row !== undefined)]),
+    resource.fields.filter(isAttachment).map((field) => [field.name, namesIn(told[field.name], row, field)]),
   );
+  const before = seen.get(id);
+  if (id !== '' && before === undefined) seen.set(id, line);
   const errors = {
     ...valueErrors(resource, values),
+    ...cutErrors(cut, row),
     ...fileErrors(resource, fileNames, picked, id === ''),
   };
   return {
@@ -94,7 +122,7 @@ function lineOf(
     title: sayTitle(resource, { ...values, ...(id === '' ? {} : { id }) }),
     values,
     fileNames,
-    errors: { ...errors, ...idErrors(resource, id, row, told) },
+    errors: { ...errors, ...idErrors(resource, { id, row, told, before, isListHere }) },
     ...(row !== undefined && isUnchanged(resource, row, values, fileNames) && { unchanged: true }),
   };
 }
@@ -121,10 +149,23 @@ function columnOf(resource: Resource, heading: string): string | undefined {
     ?.name;
 }
 
-/** The file names in a cell. For an existing record, names that were not picked mean its stored files. */
-function namesIn(cell: string | undefined, picked: ReadonlySet<string>, keepsStored: boolean): string[] {
+/** The file names in a cell. The names of an existing record's stored files change nothing. */
+function namesIn(cell: string | undefined, row: Row | undefined, { name: field }: AttachmentField): string[] {
   const names = (cell ?? '').split(';').map((name) => name.trim());
-  return names.filter((name) => name !== '' && (!keepsStored || picked.has(name)));
+  const stored = storedNames(row, field);
+  return names.filter((name) => name !== '' && !stored.includes(name));
+}
+
+function storedNames(row: Row | undefined, field: string): string[] {
+  const value = row?.[field];
+  if (!Array.isArray(value)) return [textIn(row, field)];
+  return value.map((one: unknown) => textIn(one as Row, 'image'));
+}
+
+/** Spaces around a value are none of it, unless the record has exactly this text. A missing cell keeps what the record has. */
+function valueIn(cell: string | undefined, row: Row | undefined, name: string): string {
+  const before = textIn(row, name);
+  return cell === undefined || cell === before ? before : cell.trim();
 }
 
 function textIn(row: Row | undefined, name: string): string {

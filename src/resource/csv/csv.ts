@@ -5,6 +5,8 @@ import { locale } from '../../language/t.ts';
 /** Excel reads a file as UTF-8 only with this mark. */
 const BYTE_ORDER_MARK = '\uFEFF';
 const DELIMITERS = [',', ';', '\t'] as const;
+/** A first line that names the delimiter for Excel, which shows no row for it. */
+const TOLD_DELIMITER = /^sep=(.)(?:\r\n|\r|\n|$)/i;
 
 /**
  * Decodes a CSV file. Excel writes UTF-8 only on request: its plain CSV has the encoding of Western Windows, and its Unicode text
@@ -44,8 +46,10 @@ export function parseCsv(text: string): (readonly string[])[] {
 
 /** The same with the number of each row. */
 export function numberedRows(text: string): NumberedRow[] {
-  const source = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-  return splitRows(source, delimiterOf(source))
+  const marked = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const [told = '', delimiter = ''] = TOLD_DELIMITER.exec(marked) ?? [];
+  const source = marked.slice(told.length);
+  return splitRows(source, delimiter === '' ? delimiterOf(source) : delimiter)
     .map((cells, at) => ({ number: at + 1, cells: cells.map(withoutGuard) }))
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
 }

@@ -10,8 +10,10 @@ import { isAttachment, isValue } from '../../domain/fields.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { emptied } from '../../fields/photos/emptied.ts';
+import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useUnsaved } from '../../stores/unsaved.ts';
+import { useGuardedClose } from '../../ui/use-guarded-close.ts';
 import type { Values } from '../../domain/validate.ts';
 
 import type { Row } from '../list/list-rules.ts';
@@ -46,6 +48,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const busy = done !== undefined;
   // A reload during an import would leave it unclear which lines were saved.
   useUnsaved(busy || fixed);
+  const leave = useGuardedClose(busy || fixed, onClose);
   const counts = countLines(lines);
   const ready = counts.created + counts.changed;
 
@@ -81,13 +84,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     const good = lines.filter(isReady);
     const job = { resource, files, rows: known, administrator, onProgress: setDone };
     const { saved, problems } = await saveImport(good, job);
-    if (saved.length > 0)
-      notify(
-        t('{count, plural, one {# change} other {# changes}} saved on this device and being sent.', {
-          count: saved.length,
-        }),
-        { kind: 'success' },
-      );
+    if (saved.length > 0) notify(savedWords(saved.length), { kind: 'success' });
     for (const problem of problems) notify(problem, { kind: 'error' });
     // Lines that were not saved stay, to be fixed and imported.
     if (saved.length === lines.filter(({ unchanged }) => unchanged === undefined).length) return onClose();
@@ -97,7 +94,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const started = plan !== undefined && lines.length < plan.lines.length;
 
   return (
-    <Dialog open onClose={() => !busy && onClose()} maxWidth="md" fullWidth aria-labelledby="import-title">
+    <Dialog open onClose={() => !busy && leave()} maxWidth="md" fullWidth aria-labelledby="import-title">
       <DialogTitle id="import-title">{t('Import {what}', { what: say(resource.label.many) })}</DialogTitle>
       <DialogContent>
         <p className="import-help">
@@ -142,7 +139,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
       </DialogContent>
       <DialogActions>
         {busy && <Progress done={done} total={ready} />}
-        <Button color="inherit" disabled={busy} onClick={onClose}>
+        <Button color="inherit" disabled={busy} onClick={leave}>
           {started ? t('Close') : t('Cancel')}
         </Button>
         <Button variant="contained" disabled={ready === 0} loading={busy} onClick={() => void save()}>
@@ -180,6 +177,17 @@ function useLines(resource: Resource, plan: ImportPlan | undefined) {
       setFixes({});
     },
   };
+}
+
+function savedWords(count: number): string {
+  return isOnline(useConnection.getState())
+    ? t('{count, plural, one {# change} other {# changes}} saved on this device and being sent.', { count })
+    : t(
+        '{count, plural, one {# change} other {# changes}} saved on this device. Will be sent when the connection returns.',
+        {
+          count,
+        },
+      );
 }
 
 /** A browser revokes a picked file that is modified afterwards. */

@@ -19,8 +19,9 @@ export function fileSources(resource: Resource, view: RecordView): FileSource[] 
     const waiting = [...view.sentFiles, ...view.pendingFiles]
       .filter((file) => file.field === field.name)
       .map((file): FileSource => ({ field, open: () => outbox.file(file) }));
-    // A pending single file replaces the stored one.
-    return isManyFiles(field) || waiting.length === 0 ? [...storedSources(field, view), ...waiting] : waiting;
+    // The newest pending single file replaces those before it.
+    if (isManyFiles(field)) return [...storedSources(field, view), ...waiting];
+    return waiting.length === 0 ? storedSources(field, view) : waiting.slice(-1);
   });
 }
 

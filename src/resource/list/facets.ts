@@ -66,7 +66,9 @@ export function optionLabel(resource: Resource, name: string, value: string): st
 export function passes(row: Row, chosen: Chosen): boolean {
   for (const name in chosen) {
     const value = valueOf(row, name);
-    if (value === undefined || !chosen[name]?.includes(value)) return false;
+    if (value === undefined) return false;
+    const key = keyOf(value);
+    if (!chosen[name]?.some((one) => one === value || keyOf(one) === key)) return false;
   }
   return true;
 }
@@ -101,12 +103,26 @@ function countsOf(name: string, rows: readonly Row[]): ReadonlyMap<string, numbe
 }
 
 function counting(name: string, rows: readonly Row[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
+  const spellings = new Map<string, Map<string, number>>();
   for (const row of rows) {
     const value = valueOf(row, name);
-    if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (value === undefined) continue;
+    const key = keyOf(value);
+    const counts = spellings.get(key) ?? new Map<string, number>();
+    spellings.set(key, counts.set(value, (counts.get(value) ?? 0) + 1));
   }
-  return counts;
+  return new Map([...spellings.values()].map(together));
+}
+
+/** One value for all its spellings: the most frequent one, or the first of those. */
+function together(counts: ReadonlyMap<string, number>): readonly [value: string, count: number] {
+  const [[value] = ['']] = [...counts].toSorted(([, one], [, other]) => other - one);
+  return [value.trim(), [...counts.values()].reduce((sum, count) => sum + count, 0)];
+}
+
+/** "Perkins", "perkins" and "Perkins " are one brand. */
+function keyOf(value: string): string {
+  return value.trim().toLowerCase();
 }
 
 function valueOf(row: Row, name: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { Field } from '../../domain/fields.ts';
 import { fieldOf, type Resource, textOf } from '../../domain/resource.ts';
+import { cellWords, isAddress } from './cell-words.ts';
 import type { Row } from './list-rules.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { say } from '../../language/t.ts';
@@ -45,13 +46,8 @@ export function factWords({ field, definition }: Fact, row: Row): string {
 }
 
 /** The same value as displayed: a web address without its scheme. */
-export function factText(fact: Fact, row: Row): string {
-  const words = factWords(fact, row);
-  return fact.address ? words.replace(/^https?:\/\/(www\.)?/i, '').replace(/\/$/, '') : words;
-}
-
-function isAddress(field: Field | undefined): boolean {
-  return field?.kind === 'text' && field.format === 'url';
+export function factText({ field, definition }: Fact, row: Row): string {
+  return cellWords(definition, textOf(row[field]));
 }
 
 /** True if the rows carry photos. */

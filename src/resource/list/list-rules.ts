@@ -3,7 +3,9 @@ import { joinedQuantities, leadingQuantity, quantitiesIn, withoutQuantities } fr
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, textOf } from '../../domain/resource.ts';
 import { valueWords } from '../../fields/value-words.ts';
+import { comparable } from '../comparable.ts';
 import { type Chosen, passes } from './facets.ts';
+import { cellWords } from './cell-words.ts';
 
 /** The part of a row that the rules need. The list's rows also carry their pending state. */
 export interface Row {
@@ -69,7 +71,7 @@ export function orderBy<R extends Row>(index: ListIndex<R>, field: string): read
   const kept = index.orders.get(field);
   if (kept !== undefined) return kept;
   const definition = index.fields.find(({ name }) => name === field);
-  const keys = index.rows.map((row) => sortKey(valueWords(definition, textOf(row[field]))));
+  const keys = index.rows.map((row) => sortKey(cellWords(definition, textOf(row[field]))));
   const order = keys.map((_, position) => position);
   order.sort((a, b) => compare(keys[a] ?? '', keys[b] ?? '') || a - b);
   index.orders.set(field, order);
@@ -121,13 +123,6 @@ function searchText(row: Row, fields: readonly ValueField[]): string {
 /** A quantity as search compares it, delimited on both sides so that 5 does not match 50. */
 function markOf({ amount, unit }: { readonly amount: number; readonly unit: string }): string {
   return `#${amount}${unit};`;
-}
-
-/** Lower case without accents, so that "muller" finds "Müller". */
-function comparable(text: string): string {
-  const lower = text.toLowerCase();
-  // Most texts are plain ASCII; normalising them all would cost more than the search itself.
-  return /^[ -~]*$/.test(lower) ? lower : lower.normalize('NFKD').replaceAll(/\p{Mark}/gu, '');
 }
 
 /**

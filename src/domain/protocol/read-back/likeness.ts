@@ -46,7 +46,7 @@ function holdsTexts(resource: Resource, { values }: Pick<Created, 'values'>, rec
  */
 export function resemblesCreate(resource: Resource, change: Created, record: ServerRecord): boolean {
   const same = (name: string) => sameText(change.values[name], textOf(record[name]));
-  const names = resource.fields.filter(isValue).map(({ name }) => name);
+  const names = saidFields(resource, change, record);
   const alike = names.filter(same).length;
   if (resource.title.every(same)) return true;
   if (names.length <= 2) return false;
@@ -56,6 +56,14 @@ export function resemblesCreate(resource: Resource, change: Created, record: Ser
 /** True if enough is the same to compare pictures: someone may have renamed the created record since. */
 export function isAkinToCreate(resource: Resource, change: Created, record: ServerRecord): boolean {
   const same = (name: string) => sameText(change.values[name], textOf(record[name]));
+  const names = saidFields(resource, change, record);
+  return (
+    resource.title.some((name) => names.includes(name) && same(name)) || names.filter(same).length * 2 >= names.length
+  );
+}
+
+/** The fields with a text on at least one side. Fields that are empty on both are no likeness. */
+function saidFields(resource: Resource, { values }: Created, record: ServerRecord): string[] {
   const names = resource.fields.filter(isValue).map(({ name }) => name);
-  return resource.title.some(same) || names.filter(same).length * 2 >= names.length;
+  return names.filter((name) => !sameText(values[name], '') || !sameText(textOf(record[name]), ''));
 }
