@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import cookies from '@fastify/cookie';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
@@ -19,6 +19,7 @@ import { stagingRoutes } from './protocol/staging.ts';
 import { webAppRoute } from './protocol/web-app.ts';
 import { backEndReadiness, type Readiness } from './readiness.ts';
 import { countAttempts } from './shared/attempts.ts';
+import { audit } from './security/audit.ts';
 import { setSecurityHeaders } from './security/headers.ts';
 import { credentialsOf, requireSignIn } from './security/session.ts';
 import type { Settings } from './settings.ts';
@@ -88,7 +89,10 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
     stagingRoutes(api, staging, settings.maxFileBytes);
     capabilitiesRoute(api, store.capabilities);
   });
-  const onLogOut = (request: Parameters<typeof credentialsOf>[0]) => store.forgetToken(credentialsOf(request));
+  const onLogOut = (request: FastifyRequest) => {
+    const user = store.forgetToken(credentialsOf(request));
+    if (user !== undefined) audit(request, 'signed out', user.email);
+  };
   const { apiUrl, maxRequestBytes } = settings;
   await app.register((api) => passOn(api, { apiUrl, answerTime, maxRequestBytes, onLogOut }));
   settingsRoute(app, settings);

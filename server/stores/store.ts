@@ -28,7 +28,7 @@ export interface User {
 
 /** The sender of a request. */
 export interface SignedIn {
-  readonly user: Pick<User, 'id' | 'name'>;
+  readonly user: Pick<User, 'id' | 'name' | 'email'>;
   /** Absent if an existing back end decides about rights. */
   readonly role?: Role;
   /** What the sender must do before anything else. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 import { answerOf } from '../harness/back-link.ts';
-import { gatewayWorld } from './gateway-world.ts';
+import { adminOf, gatewayWorld } from './gateway-world.ts';
 
 const EMAIL = 'admin@example.com';
 const RIGHT = 'password';
@@ -37,6 +37,22 @@ test('returns the back end’s answer to a sign-in unchanged', async () => {
   expect([refused.statusCode, refused.json().errors]).toEqual([
     422,
     { email: ['These credentials do not match our records.'] },
+  ]);
+});
+
+test('logs sign-ins, refused ones and sign-outs, by email', async () => {
+  const { start } = await gatewayWorld({ settings: { LOG_LEVEL: 'warn' } });
+  const lines: { readonly audit?: string; readonly who?: string; readonly address?: string }[] = [];
+  const app = await start({ logStream: { write: (line) => void lines.push(JSON.parse(line)) } });
+  await signIn(app);
+  const { token } = (await signIn(app, { password: RIGHT, from: '192.0.2.9' })).json();
+  const admin = adminOf(app, token);
+  expect((await admin.get('/api/feed')).statusCode).toBe(200);
+  await admin.post('/api/logout', {});
+  expect(lines.filter(({ audit }) => audit).map(({ audit, who, address }) => [audit, who, address])).toEqual([
+    ['sign-in refused', EMAIL, '192.0.2.1'],
+    ['signed in', EMAIL, '192.0.2.9'],
+    ['signed out', EMAIL, '127.0.0.1'],
   ]);
 });
 

@@ -5,7 +5,7 @@ import { seatsHere } from '../../server/shared/seats.ts';
 import type { FeedSource, SignedIn } from '../../server/stores/store.ts';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 
-const WHO: SignedIn = { user: { id: 1, name: 'Administrator' }, tokenHash: 'a', role: 'owner' };
+const WHO: SignedIn = { user: { id: 1, name: 'Administrator', email: 'a@example.com' }, tokenHash: 'a', role: 'owner' };
 const CREDENTIALS = { token: 't', cookie: '', antiForgery: '' };
 const HOUR = 60 * 60_000;
 

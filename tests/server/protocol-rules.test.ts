@@ -256,7 +256,11 @@ test('passes on a cookie with the answer to a change, and identifies the sender 
   const app = serverOf((own) => {
     own.decorateRequest('signedIn', null);
     own.get('/', async (request, reply) => {
-      request.signedIn = { user: { id: 7, name: 'Anna' }, tokenHash: 'hash', role: 'editor' };
+      request.signedIn = {
+        user: { id: 7, name: 'Anna', email: 'anna@example.com' },
+        tokenHash: 'hash',
+        role: 'editor',
+      };
       const { user, role, credentials, setCookie } = callerOf(request, reply);
       setCookie('a=1; Path=/');
       return { user, role, credentials };

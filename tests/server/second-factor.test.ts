@@ -29,9 +29,9 @@ test('lets a user who owes something log out, and refuses sign-in changes withou
   const newcomer = await client();
   await newcomer.signIn('new@example.com', /Password: (\S+)/.exec(said)?.[1] ?? '');
   expect((await newcomer.post('/api/logout', undefined)).json()).toEqual({ message: 'Successfully Logged Out' });
-  expect(() => requireFresh({ user: { id: 1, name: 'A' }, tokenHash: 'a', role: 'owner' }, NOON)).toThrow(
-    'Sign in again',
-  );
+  expect(() =>
+    requireFresh({ user: { id: 1, name: 'A', email: 'a@example.com' }, tokenHash: 'a', role: 'owner' }, NOON),
+  ).toThrow('Sign in again');
 });
 
 test('limits code attempts while an app is set up', async () => {

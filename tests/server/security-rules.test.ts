@@ -26,7 +26,7 @@ import { testSettings } from './harness.ts';
 const MINUTE = 60_000;
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const signedIn = (more: Partial<SignedIn> = {}): SignedIn => ({
-  user: { id: 1, name: 'Administrator' },
+  user: { id: 1, name: 'Administrator', email: 'a@example.com' },
   tokenHash: 'a',
   ...more,
 });

@@ -118,13 +118,17 @@ export class RemoteStore implements Store, FeedSource {
     if (user === undefined) throw away(false);
     this.#latest = credentials;
     for (const [hash, { until }] of this.#known) if (until <= now) this.#known.delete(hash);
-    this.#known.set(tokenHash, { until: now + TOKEN_BELIEVED_FOR, user: { id: user.id, name: user.name } });
-    return { user: { id: user.id, name: user.name }, tokenHash };
+    const { id, name, email } = user;
+    this.#known.set(tokenHash, { until: now + TOKEN_BELIEVED_FOR, user: { id, name, email } });
+    return { user: { id, name, email }, tokenHash };
   }
 
-  /** Drops a token whose session may have ended, so that it is checked again. */
-  forgetToken({ token }: Credentials): void {
-    this.#known.delete(createHash('sha256').update(token).digest('hex'));
+  /** Drops a token whose session may have ended, so that it is checked again. Returns its user, if known. */
+  forgetToken({ token }: Credentials): SignedIn['user'] | undefined {
+    const tokenHash = createHash('sha256').update(token).digest('hex');
+    const known = this.#known.get(tokenHash);
+    this.#known.delete(tokenHash);
+    return known?.user;
   }
 
   async record({ credentials }: Caller, resource: AnyResource, id: number): Promise<VersionedRecord> {

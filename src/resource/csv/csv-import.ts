@@ -86,7 +86,7 @@ interface FileFacts {
   /** False if this device has only records that were created here, so that it cannot tell which exist. */
   readonly isListHere: boolean;
   readonly picked: ReadonlySet<string>;
-  /** The line of each id that was read before. */
+  /** The line that changes a record, of those read before, by its id. */
   readonly seen: Map<string, number>;
 }
 
@@ -109,8 +109,10 @@ function lineOf(
   const fileNames = Object.fromEntries(
     resource.fields.filter(isAttachment).map((field) => [field.name, namesIn(told[field.name], row, field)]),
   );
+  const unchanged = row !== undefined && isUnchanged(resource, row, values, fileNames);
   const before = seen.get(id);
-  if (id !== '' && before === undefined) seen.set(id, line);
+  // a line that changes nothing stands in nobody's way
+  if (id !== '' && before === undefined && !unchanged) seen.set(id, line);
   const errors = {
     ...valueErrors(resource, values),
     ...cutErrors(cut, row),
@@ -123,7 +125,7 @@ function lineOf(
     values,
     fileNames,
     errors: { ...errors, ...idErrors(resource, { id, row, told, before, isListHere }) },
-    ...(row !== undefined && isUnchanged(resource, row, values, fileNames) && { unchanged: true }),
+    ...(unchanged && { unchanged: true }),
   };
 }
 

@@ -42,5 +42,9 @@ async function knownRecords(resource: Resource): Promise<readonly KnownRecord[]>
   const whole = await cache.readWhole(resource.name);
   const records = new Map(whole?.records.map((record) => [String(record.id), record]));
   // one that is being deleted is no duplicate
-  return rows.filter(({ pending }) => pending !== 'delete').map((row) => ({ ...records.get(row.recordId), ...row }));
+  return rows
+    .filter(({ pending }) => pending !== 'delete')
+    .map(({ recordId, ...row }) =>
+      row['id'] === undefined ? { ...row, recordId } : { ...records.get(recordId), ...row },
+    );
 }
