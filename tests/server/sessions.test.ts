@@ -94,7 +94,7 @@ test('answers even if a session’s use cannot be recorded, and accepts only a n
   const used: unknown[] = [];
   const api = fastify({ logger: { level: 'warn', stream: { write: (line) => log.push(line) } } });
   requireSignIn(api, {
-    signedIn: async () => ({ user: { id: 1, name: 'A' }, tokenHash: 'a', role: 'owner' }),
+    signedIn: async () => ({ user: { id: 1, name: 'A', email: 'a@example.com' }, tokenHash: 'a', role: 'owner' }),
     noteUse: async (_who, use) => {
       used.push(use);
       throw new Error('full');

@@ -40,8 +40,7 @@ export function compare(change: Change, theirs: Base): Comparison {
   const taken = Object.entries(theirs.values).filter(([field]) => kept.includes(field));
   const merged = { ...mine, ...Object.fromEntries(taken) };
   const since = imageDifferences(base, theirs);
-  // one's own added photos have no known ids, so nobody can tell which are someone else's
-  const images = base?.ownImagesAdded === true ? { ...since, added: [] } : since;
+  const images = hasOwnImages(base) ? { ...since, added: [] } : since;
   return { differences, conflicts: both, merged, kept, images };
 }
 
@@ -121,6 +120,14 @@ function fileDifferences(change: Change, base: Base | undefined, theirs: Base): 
     const changedBy = mine === undefined ? 'them' : byThem ? 'both' : 'me';
     return [{ field, base: seen ?? '', mine: mine ?? seen ?? '', theirs: now, changedBy }];
   });
+}
+
+/**
+ * True if the user's own changes have added photos since. Their ids are not known, so nobody can tell which ones are someone else's.
+ * Queues of earlier versions say so in `ownImagesAdded`.
+ */
+function hasOwnImages(base: (Base & { readonly ownImagesAdded?: boolean }) | undefined): boolean {
+  return base?.ownFiles?.['images'] !== undefined || base?.ownImagesAdded === true;
 }
 
 /** None if the images were not seen. */
