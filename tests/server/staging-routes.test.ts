@@ -27,7 +27,8 @@ function staged(progress: { readonly offset: number; readonly length: number } |
     own.decorateRequest('signedIn', null);
     own.addHook(
       'onRequest',
-      async (request) => void (request.signedIn = { user: { id: 3, name: 'N' }, tokenHash: '' }),
+      async (request) =>
+        void (request.signedIn = { user: { id: 3, name: 'N', email: 'a@example.com' }, tokenHash: '' }),
     );
     stagingRoutes(own, staging, 77);
   });
