@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { soon } from '../harness/soon.ts';
+import { leavePage } from './shared-page.ts';
 
 /** What the page has started, in order. */
 const begun = vi.hoisted(() => [] as string[]);
@@ -50,8 +51,10 @@ async function load(signedIn = true) {
 }
 
 beforeEach(async () => {
-  // the deferred work of the previous page is over
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  // the previous page begins nothing any more: neither what it has deferred, nor what follows on code that it is loading
+  leavePage();
+  await vi.dynamicImportSettled();
+  leavePage();
   begun.length = 0;
   fails.refreshUser = undefined;
 });
@@ -120,8 +123,9 @@ test('requests no user without a session, and prepares the device after every la
     begun.length = 0;
   }
   useSession.setState({ signInAsked: true });
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(begun).toEqual([]);
+  useSession.setState({ token: 'token-4' });
+  await has('warmDevice', 'stayUpToDate', 'bringCodeReader');
+  expect(begun.filter((name) => name === 'warmDevice')).toHaveLength(1);
 });
 
 test('loads the database code on a device that was never used only once the first screen is idle', async () => {

@@ -43,11 +43,24 @@ test('carries later typing over to the server’s id once the new record has one
   expect((await control('Link')).value).toBe('https://example.com');
 });
 
+/** Puts the page away, as by going to another tab: what a form would store a moment later, it stores now. */
+async function putAway(): Promise<void> {
+  const seen = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+  await act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+  seen.mockRestore();
+}
+
+test('stores a create draft when the page is put away', async () => {
+  open('/partner-create');
+  await type('Name', 'Alpha');
+  await putAway();
+  expect([...world.drafts.keys()]).toEqual(['7/partners/new']);
+});
+
 test('stores no create draft of later typing in an already saved record', async () => {
   open('/partner-create');
   await typeOn(['Name', 'Alpha'], 'Add Partner', ['Link', 'https://example.com']);
-  // longer than a draft takes to be stored
-  await act(() => new Promise((resolve) => setTimeout(resolve, 600)));
+  await putAway();
   expect([...world.drafts.keys()]).toEqual([]);
 });
 

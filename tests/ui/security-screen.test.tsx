@@ -313,6 +313,7 @@ test('shows an owner every link in the compact menu', async () => {
     'Devices & sessions',
     'Security',
     'People',
+    'Public site',
     'Change Password',
     'Help',
     'Logout',
