@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -12,10 +12,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'runner-'));
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   mkdirSync(join(folder, 'tests/ui'), { recursive: true });
-  copyFileSync('tests/ui/patience.ts', join(folder, 'tests/ui/patience.ts'));
   mkdirSync(join(folder, 'tests/harness'));
-  for (const name of ['afresh.ts', 'empty-storage.ts'])
-    copyFileSync(join('tests/harness', name), join(folder, 'tests/harness', name));
+  // no planted test leaves anything behind
+  for (const name of ['harness/afresh.ts', 'harness/empty-storage.ts', 'ui/patience.ts', 'ui/fresh-page.ts'])
+    writeFileSync(join(folder, 'tests', name), 'export {};');
   // no planted test needs the data of a server
   writeFileSync(join(folder, 'tests/harness/prepared-data.ts'), 'export default () => undefined;');
 });
