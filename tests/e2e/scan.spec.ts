@@ -25,6 +25,7 @@ test('a printed label opens its record, and a model number the record that has i
   await scan(page, `${app.origin}/st-edit/2`);
   await expect(page).toHaveURL(/\/st-edit\/2$/);
 
+  await app.keepsCopy('list/street-lights');
   await world.proxy.refuse();
   await app.open('/');
   await scan(page, 'sl-100');

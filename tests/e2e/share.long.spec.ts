@@ -14,6 +14,7 @@ test('photos taken from the home page go into a record that is found by its name
   await storeRecord(api, lights, 2, { brand: 'Philips', model: 'BRP 371' });
   const app = await App.signedIn(page, world);
   await app.open('/st-all');
+  await app.keepsCopy('list/street-lights');
   await app.bringAlong(lights, 2);
   await app.open('/');
   await world.proxy.refuse();
@@ -39,6 +40,7 @@ test('photos taken first go into the record whose label is scanned, even without
   for (const seed of [1, 2]) await storeRecord(api, lights, seed, { brand: 'Osram', model: `SL-${seed}00` });
   const app = await App.signedIn(page, world);
   await app.open('/st-all');
+  await app.keepsCopy('list/street-lights');
   await app.bringAlong(lights, 2);
   await app.open('/');
   await page.getByLabel('New with photo').setInputFiles([onDisk(png('pole.png', 2))]);

@@ -42,6 +42,8 @@ export class KeptDevice {
     const server = await HostedServer.start(host, process.env['PREPARED_DATA']);
     const proxy = await FaultProxy.start(server.port);
     const context = await browser.newContext(USUAL);
+    // as in a context of a test: its own time-out ends what hangs
+    context.setDefaultTimeout(0);
     await unhurried(context);
     const page = await context.newPage();
     await App.signedIn(page, { proxy });

@@ -22,6 +22,8 @@ export const test = base.extend<object, { readonly inhabited: Inhabited }>({
       const server = await HostedServer.start(host, process.env['PREPARED_DATA']);
       const proxy = await FaultProxy.start(server.port);
       const context = await browser.newContext({ baseURL: proxy.origin });
+      // as in a context of a test: its own time-out ends what hangs
+      context.setDefaultTimeout(0);
       await unhurried(context);
       const page = await context.newPage();
       const app = new App(page, proxy.origin);
