@@ -100,7 +100,7 @@ export const SHARDS: readonly Shard[] = [
     steps: [tests('long server, outbox, screens', 'long-server', 'long-pure', 'long-ui')],
   },
   { holds: 'the server on PostgreSQL', steps: [tests('PostgreSQL', 'long-postgres')] },
-  { holds: 'thousands of simulated worlds, planted bugs', steps: [tests('simulation', 'long-simulation')] },
+  { holds: '1,500 simulated worlds', steps: [tests('simulation', 'long-simulation')] },
   { holds: 'long browser tests', steps: [inChromium('long browser', 'long')] },
   { holds: 'the walks in three engines, tests of the tools', steps: [tests('tools', 'long-tooling'), inEngines] },
 ];
