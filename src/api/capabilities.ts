@@ -5,7 +5,6 @@ import {
   readCapabilities,
 } from '../domain/protocol/capabilities.ts';
 import { keepAbilities, useServerAbilities } from '../stores/server-abilities.ts';
-import { useSession } from '../stores/session.ts';
 import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';
 
@@ -21,35 +20,17 @@ export async function refreshCapabilities(signal?: AbortSignal): Promise<Capabil
 }
 
 /**
- * A stock back end answers that there is no such endpoint, perhaps with a page. A proxy in front of a server that is away does so
- * too, so a page counts only if the user's own path answers, and never against a server that is known to be ours.
+ * A stock back end answers that there is no such endpoint, perhaps with a page. Such a page never counts against a server that is
+ * known to be ours: a proxy in front of it has answered.
  */
 async function ask(signal: AbortSignal | undefined): Promise<Capabilities | undefined> {
-  const told = await askOnce(signal);
-  if (told !== 'no answer') return told;
-  if (useServerAbilities.getState().server === 'voltdesk' || !(await answersUser(signal))) return undefined;
-  // a restart may just have ended
-  const again = await askOnce(signal);
-  return again === 'no answer' ? CONTRACT_ONLY : again;
-}
-
-async function askOnce(signal: AbortSignal | undefined): Promise<Capabilities | undefined | 'no answer'> {
   try {
     return readCapabilities(200, (await get(CAPABILITIES_PATH, undefined, signal)).body);
   } catch (failure) {
     if (!(failure instanceof ApiFailure)) throw failure;
     if (failure.kind === 'missing') return CONTRACT_ONLY;
-    return failure.kind === 'unreachable' ? 'no answer' : undefined;
-  }
-}
-
-async function answersUser(signal: AbortSignal | undefined): Promise<boolean> {
-  if (useSession.getState().token === undefined) return false;
-  try {
-    await get('/api/user', undefined, signal);
-    return true;
-  } catch (failure) {
-    if (!(failure instanceof ApiFailure)) throw failure;
-    return false;
+    if (failure.kind !== 'unreachable' || useServerAbilities.getState().server === 'voltdesk') return undefined;
+    const { stockServer } = await import('./stock-server.ts').catch(() => ({ stockServer: () => undefined }));
+    return stockServer(signal);
   }
 }

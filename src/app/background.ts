@@ -11,7 +11,6 @@ import {
 } from '../api/revalidation.ts';
 import { refreshSettings } from '../api/settings.ts';
 import { adoptTaken } from '../api/sources.ts';
-import { warmDevice } from '../api/prefetch.ts';
 import { startSender } from '../api/worker-bridge.ts';
 import { followRadio, onReturn } from '../stores/connection.ts';
 import { followOtherTabs, useSession } from '../stores/session.ts';
@@ -39,7 +38,7 @@ export function startBackground(recovered: Promise<boolean>): void {
   onReturn(retryPictures);
   whenIdle(() => {
     void refreshSettings();
-    void confirmUser().then(warmDevice).then(followLive);
+    void confirmUser().then(warmAndFollow);
   });
   warmAfterSignIn();
 }
@@ -59,8 +58,10 @@ function cannotKeep(failure: unknown): void {
   console.error('The device does not keep who is signed in.', failure);
 }
 
-/** Starts live updates and further prefetching, which no first paint needs. */
-async function followLive(): Promise<void> {
+/** Prefetches, then starts live updates and further prefetching. No first paint needs that code. */
+async function warmAndFollow(): Promise<void> {
+  const { warmDevice } = await import('../api/prefetch.ts');
+  await warmDevice();
   const { stayUpToDate } = await import('../api/live-feed.ts');
   stayUpToDate(adoptTaken);
   const { keepListPictures } = await import('../resource/list/keep-pictures.ts');
@@ -95,6 +96,6 @@ async function confirmUser(): Promise<void> {
 
 function warmAfterSignIn(): void {
   useSession.subscribe(({ token }, before) => {
-    if (token !== undefined && token !== before.token) whenIdle(() => void warmDevice().then(followLive));
+    if (token !== undefined && token !== before.token) whenIdle(() => void warmAndFollow());
   });
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { drafts, type FormDraft } from '../../api/drafts.ts';
 import { outbox } from '../../api/outbox.ts';
 import { recordDraftKey } from '../../domain/draft-keys.ts';
-import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { OutboxEntry, RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
 import { hasUnsavedWork, isSetAside, watchUnsaved } from '../../stores/unsaved.ts';
 import type { FormContent } from './content.ts';
@@ -147,6 +147,11 @@ export function forgetDraft(key: string, own: OwnPart = NOTHING_OWN, now?: FormC
     const left = stored && withoutPart(stored, own, now);
     await (left === undefined ? drafts.remove(key) : drafts.write(key, left));
   });
+}
+
+/** Removes the draft of a record that is gone. */
+export function forgetRecordDraft(administrator: string, resource: Resource, id: RecordId): void {
+  forgetDraft(recordDraftKey(administrator, resource, id));
 }
 
 /** Stores a draft now. Resolves when it is stored or does not fit. */

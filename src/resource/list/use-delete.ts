@@ -1,6 +1,4 @@
-import { drafts } from '../../api/drafts.ts';
 import { outbox } from '../../api/outbox.ts';
-import { recordDraftKey } from '../../domain/draft-keys.ts';
 import { deleteQuestion } from '../../domain/messages.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
@@ -76,8 +74,8 @@ async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[])
 
 /** Removes what was typed into a record that is deleted for good. Until then, an Undo finds it again. */
 async function forgetTyped(resource: Resource, { administrator, change }: OutboxEntry): Promise<void> {
-  const key = recordDraftKey(administrator, resource, change.recordId);
-  await drafts.remove(key).catch((failure: unknown) => console.warn('The unsaved draft cannot be removed.', failure));
+  const { forgetRecordDraft } = await import('../form/use-draft.ts');
+  forgetRecordDraft(administrator, resource, change.recordId);
 }
 
 /** The entry of a deletion after its outcome was awaited. Undefined if it was undone. */
