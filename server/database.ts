@@ -8,7 +8,7 @@ import { openSqliteEngine } from './stores/sqlite/store.ts';
 /** Callbacks for opening a database, and replacements for tests. */
 interface Opening {
   readonly openSqlite?: typeof openSqlite;
-  /** Called with the reason the database is not ready yet. */
+  /** Called with the reason the database is not ready yet, or its clock is another one. */
   readonly onWait: (words: string) => void;
 }
 
@@ -28,7 +28,10 @@ export async function openEngine(settings: Settings, { openSqlite, onWait }: Ope
   const endsAt = Date.now() + PATIENCE;
   for (;;) {
     try {
-      return await openPostgresEngine(databaseUrl, { connections });
+      const engine = await openPostgresEngine(databaseUrl, { connections });
+      const clock = await engine.clockProblem(Date.now());
+      if (clock !== undefined) onWait(clock);
+      return engine;
     } catch (error) {
       const { words, isPassing } = startFault(error, databaseName(databaseUrl));
       if (!isPassing || Date.now() > endsAt) throw new Error(words, { cause: error });

@@ -9,6 +9,8 @@ import type { BackupNotes } from './last-backup.ts';
 /** Milliseconds. */
 const LOOKED_AT_EVERY = 10 * 60 * 1000;
 const HOUR = 60 * 60 * 1000;
+/** A backup that takes longer is ended, and counts as failed. Files dropped meanwhile are held for as long. */
+const LONGEST = 6 * HOUR;
 
 type BackupSettings = Pick<
   Settings,
@@ -60,7 +62,7 @@ function startBackup({
     BACKUP_KEY: backupKey,
   };
   const words = [command, '--to', backupDir, '--keep', String(backupKeep)];
-  return spawn(process.execPath, words, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  return spawn(process.execPath, words, { env, timeout: LONGEST, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 
 /** The error output of a failed backup. */

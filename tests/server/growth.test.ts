@@ -1,14 +1,34 @@
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { differencesOf } from '../../server/stores/sql/differences.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { wholeSqlite } from '../../server/stores/sqlite/whole-sqlite.ts';
+import { realDisk } from '../../server/uploads/disk.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { create, page, readOn } from './feed-client.ts';
 import { freshFolder, signedIn } from './harness.ts';
 
 const numbers = (count: number) =>
   sql.raw(`WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${count})`);
+
+test('starts beside more dropped files than a statement takes values, and answers changes at once', async () => {
+  const dataDir = join(await freshFolder(), 'data');
+  // the files are gone already
+  const overrides = { disk: { ...realDisk, remove: async () => undefined } };
+  const first = await signedIn({ DATA_DIR: dataDir }, overrides);
+  const { db, removal } = first.app.services;
+  await sql`INSERT INTO removed_files (name) ${numbers(33_000)} SELECT n || '.png' FROM n`.execute(db);
+  const left = async () => (await sql`SELECT 1 FROM removed_files LIMIT 1`.execute(db)).rows.length;
+  await create(first.admin, partners, 'one');
+  // answered before they are all removed
+  expect(await left()).toBe(1);
+  await removal.done();
+  expect(await left()).toBe(0);
+  await sql`INSERT INTO removed_files (name) ${numbers(33_000)} SELECT n || '.png' FROM n`.execute(db);
+  await first.app.close();
+  await signedIn({ DATA_DIR: dataDir }, overrides);
+});
 
 test('sends a new device nothing that was deleted before it came, in few answers', async () => {
   const { admin, app } = await signedIn();

@@ -66,6 +66,11 @@ export async function alterDatabase(dataDir: string, change: string): Promise<vo
   );
 }
 
+/** The address of a database by its name. */
+export function addressOf(name: string): string {
+  return cluster.address(name);
+}
+
 /** Runs statements as the cluster's administrator. */
 export function asAdministrator(...statements: readonly string[]): Promise<void> {
   return cluster.run(...statements);

@@ -13,7 +13,7 @@ import { openWithPools } from './open.ts';
 import { openClient, type PoolLimits } from './pool.ts';
 import { remoteReads } from './remote-reads.ts';
 import { runningAmong } from './running.ts';
-import { clockOf } from './shared/clock.ts';
+import { clockOf, clockProblem } from './shared/clock.ts';
 import { sharedAmong } from './shared/shared.ts';
 
 export { startFault } from './start-fault.ts';
@@ -44,6 +44,7 @@ export async function openPostgresEngine(
     revision: async () => Object.values(await positionNow(db)).join('.'),
     remote: remoteReads(db, pool),
     identity: () => identityOf(db),
+    clockProblem: (at) => clockProblem(db, at),
     check: () => check(db),
     size: () => sizeOf(db),
     async close() {

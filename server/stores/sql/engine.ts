@@ -35,6 +35,8 @@ export interface Engine {
   readonly remote?: RemoteReads;
   /** Identifies this database among copies of it. Undefined if nothing does. */
   identity(): Promise<string | undefined>;
+  /** Says how far the clock of this server, in epoch milliseconds, is from that of its database. Undefined if they agree. */
+  clockProblem(now: number): Promise<string | undefined>;
   /** Rejects while the database is unusable or read-only. */
   check(): Promise<unknown>;
   /** The size of the database in bytes. */

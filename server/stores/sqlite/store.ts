@@ -30,6 +30,7 @@ export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite
     revision: () => revisionOf(db),
     // a copied folder comes with its files
     identity: async () => undefined,
+    clockProblem: async () => undefined,
     check: () => sql`SELECT 1`.execute(db),
     size: async () => (await stat(databasePath(dataDir))).size,
     close: () => db.destroy(),

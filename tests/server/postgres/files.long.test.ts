@@ -160,7 +160,7 @@ test('leaves no smaller pictures of a photo that another server has removed mean
     expect(await readdir(join(folder, width))).toEqual([]);
 });
 
-test('removes unreferenced files at start after a day, and keeps those of records with their smaller pictures', async () => {
+test('notes unreferenced files at start after a day, removes them after 30 days, and keeps those of records with their smaller pictures', async () => {
   const { one } = await withGenerator();
   const kept = await keptIn(one);
   expect(kept.filter((name) => name.startsWith('.sizes/'))).not.toEqual([]);
@@ -169,6 +169,9 @@ test('removes unreferenced files at start after a day, and keeps those of record
     ('dead.jpg', 0, '', now() - interval '25 hours'), ('fresh.jpg', 0, '', now() - interval '23 hours')`.execute(
     one.app.services.db,
   );
+  await another(one);
+  expect(await keptIn(one)).toEqual([...kept, 'dead.jpg', 'fresh.jpg'].toSorted());
+  await sql`UPDATE unnamed_files SET since = '2026-01-01T00:00:00.000Z'`.execute(one.app.services.db);
   await another(one);
   expect(await keptIn(one)).toEqual([...kept, 'fresh.jpg'].toSorted());
 });
