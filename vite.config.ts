@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
-import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
+import { type ManifestOptions, VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
 import { SHARE_FIELD, SHARE_PATH } from './src/domain/share.ts';
 
 /** The server's address in development. */
@@ -97,7 +97,7 @@ const CHUNKS = [
   },
   {
     name: 'small',
-    test: /src\/(domain\/(draft-keys|outbox\/(base|watchdog)|protocol\/(people|second-factor))|fields\/photos\/(emptied|fit)|ui\/(initials|use-first-focus|use-latest))\./,
+    test: /src\/(domain\/(draft-keys|outbox\/(base|watchdog)|protocol\/(people|second-factor))|fields\/photos\/(emptied|fit)|resource\/list\/seen-of|ui\/(initials|use-first-focus|use-latest))\./,
   },
 ];
 
@@ -130,6 +130,12 @@ function quietWorker(): Plugin {
   };
 }
 
+/** Leaves out `"revision":null` of every file with a hash in its name. */
+const withoutEmptyRevisions: NonNullable<VitePWAOptions['injectManifest']['manifestTransforms']>[number] = (files) => {
+  const named = files.map(({ revision, ...file }) => ({ ...file, ...(revision && { revision }) }));
+  return { manifest: named as typeof files, warnings: [] };
+};
+
 export default defineConfig({
   // Dexie's default build targets browsers without classes. The modern build is smaller.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
@@ -148,6 +154,7 @@ export default defineConfig({
       includeManifestIcons: false,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,woff2}', 'icons/icon.svg'],
+        manifestTransforms: [withoutEmptyRevisions],
         buildPlugins: { vite: [quietWorker()] },
       },
       devOptions: { enabled: true, type: 'module', navigateFallback: 'index.html' },

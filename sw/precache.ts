@@ -4,7 +4,7 @@ import type { WorkerScope } from './scope.ts';
 /** A file of the app. Without a revision, the address identifies the content. */
 interface AppFile {
   readonly url: string;
-  readonly revision: string | null;
+  readonly revision?: string | null;
 }
 
 declare const self: WorkerScope & {
@@ -34,7 +34,7 @@ function addressOf({ url }: AppFile): string {
 
 function keyOf(file: AppFile): string {
   const key = new URL(addressOf(file));
-  if (file.revision !== null) key.searchParams.set(REVISION, file.revision);
+  if (file.revision) key.searchParams.set(REVISION, file.revision);
   return key.href;
 }
 

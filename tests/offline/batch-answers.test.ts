@@ -183,7 +183,8 @@ describe('changes sent in one batch', () => {
     await together.saveAll(...marks);
     together.onBatches(async () => answer());
     await world.drain();
-    expect(together.log).toEqual(['POST /api/changes', 'POST /api/create-generator', 'POST /api/create-generator']);
+    const posts = together.log.filter((request) => request.startsWith('POST'));
+    expect(posts).toEqual(['POST /api/changes', 'POST /api/create-generator', 'POST /api/create-generator']);
     expect(await world.waiting()).toEqual([]);
     await together.expectOnce(...marks);
   });

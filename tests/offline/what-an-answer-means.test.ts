@@ -62,11 +62,12 @@ describe('an answer to a change', () => {
     [413, 'too-large'],
     [403, 'blocked'],
   ])('%i of a proxy applies to this change if the server is reached, and else to the link', async (status, code) => {
-    const there = await meaning(refusedByProxy(status), onItsWay(edit()), { 'GET /healthz': json(200, {}) });
+    const sent = onItsWay(edit(), { idempotencyKey: 'k' });
+    const there = await meaning(refusedByProxy(status), sent, { 'GET /healthz': json(200, {}) });
     expect(there.finding).toMatchObject({ do: 'report', event: { event: 'held', reason: { code, status } } });
     const gone = await meaning(refusedByProxy(status), onItsWay(edit()), { 'GET /healthz': cut });
     expect(gone.finding).toMatchObject({ do: 'settle', outcome: { kind: 'unreachable' } });
-    expect([there.asked, gone.asked]).toEqual([['GET /healthz'], ['GET /healthz']]);
+    expect([there.asked, gone.asked]).toEqual([['GET /healthz', 'GET /api/changes/k'], ['GET /healthz']]);
   });
 
   test('a refusal with unknown delivery is believed only when its key is unknown and not in flight', async () => {

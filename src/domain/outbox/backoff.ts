@@ -2,6 +2,9 @@
 const FIRST_WAIT = 2_000;
 export const LONGEST_WAIT = 5 * 60_000;
 
+/** The longest wait that something other than the server can impose. Milliseconds. */
+export const FOREIGN_WAIT = 15 * 60_000;
+
 /** After this many 5xx answers over at least this period, the change needs the administrator. */
 export const SERVER_ERRORS_LIMIT = 10;
 export const SERVER_ERRORS_PERIOD = 30 * 60_000;

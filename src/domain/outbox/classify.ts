@@ -1,4 +1,5 @@
 import { UNSETTLED } from '../protocol/unsettled.ts';
+import { FOREIGN_WAIT } from './backoff.ts';
 import { OWED_FIRST } from '../protocol/sessions.ts';
 import { ROLE_TOO_LOW } from '../roles.ts';
 import type { FieldErrors } from '../validate.ts';
@@ -77,7 +78,7 @@ export function classify(op: Operation, answer: Answer | undefined): Outcome {
  * portal answers all requests like this. To distinguish them, check whether the server answers another request at the same
  * time.
  */
-export function isProxyRefusal(answer: Answer | undefined): boolean {
+export function isProxyRefusal(answer: Answer | undefined): answer is Answer {
   if (answer === undefined || answer.json || answer.redirected) return false;
   return answer.status >= 400 && answer.status < 500 && !WAITS.has(answer.status) && answer.status !== 408;
 }
@@ -146,14 +147,16 @@ function isGone(op: Operation): boolean {
 
 function busyOrForeign(answer: Answer): Outcome {
   if (!WAITS.has(answer.status)) return FOREIGN;
-  return busy('queue', answer, 'The server is busy.');
+  const outcome = { ...busy('queue', answer, ''), foreign: true } as const;
+  const { retryAfter } = answer;
+  return retryAfter === undefined ? outcome : { ...outcome, retryAfter: Math.min(retryAfter, FOREIGN_WAIT) };
 }
 
 function busy(scope: 'queue' | 'entry', answer: Answer, message: string): Outcome & { kind: 'busy' } {
   return {
     kind: 'busy',
     scope,
-    mayBeDone: answer.status === 409 || answer.status === 503,
+    mayBeDone: answer.status !== 419,
     message: message === '' ? 'The server is busy.' : message,
     ...(answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter }),
   };

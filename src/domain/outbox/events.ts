@@ -35,10 +35,18 @@ export interface Events {
   readonly held: { readonly reason: Reason; readonly candidates?: readonly number[] };
   readonly conflict: { readonly facts: ConflictFacts };
   /** The change was rebased on the server's current record. */
-  readonly rebased: { readonly change: Change; readonly idempotencyKey: string; readonly merged: readonly string[] };
+  readonly rebased: {
+    readonly change: Change;
+    readonly idempotencyKey: string;
+    readonly merged: readonly string[];
+    /** The server had refused another version: one that differs at every read must not be asked for without a pause. */
+    readonly pause?: Moment;
+  };
   /** The server already applied another payload under this key. The remainder continues under a new key. */
   readonly 'key-reused': { readonly change: Change; readonly idempotencyKey: string };
   readonly 'read-back-later': { readonly until: number };
+  /** The clock was set back to a time before the change was made. */
+  readonly 'set-back': { readonly now: number };
   readonly retry: { readonly idempotencyKey: string };
   readonly hurry: object;
   readonly resolve: { readonly change: Change; readonly idempotencyKey: string };

@@ -10,13 +10,15 @@ import {
   linkFault,
   noAnswer,
   notAttempted,
-  pendingFacts,
+  readBackLater,
   reasonOf,
+  rebaseWait,
   repair,
   retry,
   serverError,
   toldToWait,
   unknown,
+  waitAnew,
   withoutEarlier,
 } from './transitions.ts';
 import type { OutboxEntry, Outcome, Phase, Reason } from './vocabulary.ts';
@@ -62,15 +64,15 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
     moves: { pending: ['pending', 'attention'], sending: ['pending', 'attention'] },
     apply: serverError,
   },
-  /** waits as told; delivery unknown if an earlier request may have been passed on */
+  /** waits as told; delivery unknown, unless the answer says that nothing was executed */
   'told-to-wait': {
     moves: { pending: ['pending'], sending: ['pending'] },
     apply: toldToWait,
   },
-  /** does not count as an attempt; waits for the sign-in */
+  /** does not count as an attempt; waits for the sign-in; delivery unknown, as the browser may have repeated the request */
   'signed-out': {
     moves: { pending: ['pending'], sending: ['pending'] },
-    apply: (entry) => notAttempted(entry),
+    apply: (entry) => (entry.state === 'sending' ? unknown(notAttempted(entry)) : notAttempted(entry)),
   },
   /** does not count as an attempt; something must come first, such as staging its files again */
   'not-tried': {
@@ -117,11 +119,12 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
     moves: { pending: ['attention'], sending: ['attention'] },
     apply: (entry, { facts }) => into('attention', entry, { reason: CHANGED_SINCE, conflict: facts }),
   },
-  /** rebased onto the server's version; the last answer was definite */
+  /** rebased onto the server's version; the last answer was definite; backoff if that happens again and again */
   rebased: {
     moves: { sending: ['pending'] },
-    apply: (entry, { change, idempotencyKey, merged }) => ({
-      ...into('pending', entry, reasonOf(entry)),
+    apply: (entry, { change, idempotencyKey, merged, pause }) => ({
+      ...into('pending', entry, { ...reasonOf(entry), ...rebaseWait(entry, pause) }),
+      ...(pause && { rebases: (entry.rebases ?? 0) + 1 }),
       change,
       idempotencyKey,
       merged: [...new Set([...(entry.merged ?? []), ...merged])],
@@ -141,7 +144,12 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
   /** waits until no earlier request can still be in flight */
   'read-back-later': {
     moves: { pending: ['pending'] },
-    apply: (entry, { until }) => into('pending', entry, { ...pendingFacts(entry), notBefore: until }),
+    apply: readBackLater,
+  },
+  /** its time to undo begins anew */
+  'set-back': {
+    moves: { pending: ['pending'] },
+    apply: waitAnew,
   },
   /** is due now, under its own key; after the answer “none of these rows” it counts as never sent */
   retry: {

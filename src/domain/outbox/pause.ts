@@ -1,4 +1,4 @@
-import { backoff, LONGEST_WAIT } from './backoff.ts';
+import { backoff, FOREIGN_WAIT, LONGEST_WAIT } from './backoff.ts';
 import { isGatewayError } from './classify.ts';
 import type { Outcome, QueuePause } from './vocabulary.ts';
 
@@ -13,8 +13,10 @@ export function pauseAfter(
 ): QueuePause | undefined {
   if (outcome.kind === 'signed-out') return { cause: 'signed-out', since: now, failures: 0 };
   if (outcome.kind === 'busy' && outcome.scope === 'queue') {
-    const failures = pause?.cause === 'busy' ? pause.failures + 1 : 1;
-    return { cause: 'busy', since: now, until: now + (outcome.retryAfter || backoff(failures, random)), failures };
+    const foreign = outcome.foreign && { foreign: outcome.foreign };
+    const cause = outcome.foreign ? 'unreachable' : 'busy';
+    const failures = pause?.cause === cause ? pause.failures + 1 : 1;
+    return { cause, since: now, until: now + (outcome.retryAfter || backoff(failures, random)), failures, ...foreign };
   }
   if (!isLinkFault(outcome)) return undefined;
   const before = pause?.cause === 'unreachable' ? pause : { since: now, failures: 0 };
@@ -36,7 +38,7 @@ export function isUpheld(pause: QueuePause | undefined, outcome: Outcome, other:
 
 /** True if the server's answer applies to the whole queue. */
 function isToldToAll(outcome: Outcome): boolean {
-  return outcome.kind === 'signed-out' || (outcome.kind === 'busy' && outcome.scope === 'queue');
+  return outcome.kind === 'signed-out' || (outcome.kind === 'busy' && outcome.scope === 'queue' && !outcome.foreign);
 }
 
 function endOf(pause: QueuePause | undefined): number {
@@ -49,7 +51,7 @@ export function isPaused(pause: QueuePause | undefined, now: number): boolean {
   if (pause.until === undefined) return true;
   if (now < pause.since || now >= pause.until) return false;
   // otherwise a clock that was set back would prolong the wait
-  return pause.cause === 'busy' || pause.until - now <= LONGEST_WAIT;
+  return pause.cause === 'busy' || pause.until - now <= (pause.foreign ? FOREIGN_WAIT : LONGEST_WAIT);
 }
 
 function isLinkFault(outcome: Outcome): boolean {

@@ -199,6 +199,19 @@ function headStep(head: OutboxEntry, now: number): Step {
 
 /** When the entry's own wait ends, in epoch milliseconds. Undefined if it does not wait. */
 export function waitOf(entry: OutboxEntry, now: number): number | undefined {
-  if (entry.notBefore === undefined) return undefined;
-  return stillWaiting(entry.lastAttemptAt ?? entry.createdAt, entry.notBefore, now) ? entry.notBefore : undefined;
+  const { notBefore } = entry;
+  if (notBefore === undefined) return undefined;
+  return stillWaiting(entry.lastAttemptAt ?? entry.createdAt, notBefore, now) ? notBefore : undefined;
+}
+
+/** True if the clock was set back since the entry was made: its time to undo has to begin anew. A retry may come early. */
+export function isSetBack(entry: OutboxEntry, now: number): boolean {
+  const { state, notBefore, lastAttemptAt, createdAt } = entry;
+  return (
+    state === 'pending' &&
+    notBefore !== undefined &&
+    lastAttemptAt === undefined &&
+    now < createdAt &&
+    isReadable(entry)
+  );
 }

@@ -15,7 +15,7 @@ import {
 /** The transitions of `lifecycle.ts` that take more than a line. Only that module uses them. */
 
 /** How long the server may keep executing an aborted or disconnected request. PHP ends it after 30 s. Milliseconds. */
-const AFTERMATH = 30_000;
+export const AFTERMATH = 30_000;
 
 /** Counts the attempt and records when it will certainly have ended. */
 export function attempted(entry: OutboxEntry, { now, timesOutAt }: Events['attempt']): OutboxEntry {
@@ -41,7 +41,7 @@ export function errorsOf({ serverErrors }: OutboxEntry): Pick<PhaseFacts['pendin
   return serverErrors === undefined ? {} : { serverErrors };
 }
 
-export function pendingFacts(entry: OutboxEntry): PhaseFacts['pending'] {
+function pendingFacts(entry: OutboxEntry): PhaseFacts['pending'] {
   const { notBefore } = entry;
   return { ...reasonOf(entry), ...errorsOf(entry), ...(notBefore === undefined ? {} : { notBefore }) };
 }
@@ -66,9 +66,8 @@ export function linkFault(entry: OutboxEntry, { now, random, reason }: Events['l
 
 /** Marks the delivery as unknown. The request may still be executing for a while. */
 function unanswered(entry: OutboxEntry, facts: PhaseFacts['pending'], now: number): OutboxEntry {
-  const attemptEndsBy = Math.min(entry.attemptEndsBy ?? Number.POSITIVE_INFINITY, now + AFTERMATH);
-  // waits are measured from here, so that a clock set back since is detected, even after a long sleep
-  return { ...unknown(into('pending', entry, facts)), attemptEndsBy, lastAttemptAt: now };
+  // measured from here: the clock may have jumped since the attempt began
+  return { ...unknown(into('pending', entry, facts)), attemptEndsBy: now + AFTERMATH, lastAttemptAt: now };
 }
 
 export function serverError(entry: OutboxEntry, { now, random, status, message }: Moment & ServerError): OutboxEntry {
@@ -79,6 +78,11 @@ export function serverError(entry: OutboxEntry, { now, random, status, message }
   const doubtful = unanswered(entry, { serverErrors, reason, notBefore: now + backoff(count, random) }, now);
   if (count < SERVER_ERRORS_LIMIT || now - since < SERVER_ERRORS_PERIOD) return doubtful;
   return into('attention', doubtful, { reason: { ...reason, code: 'server-errors' } });
+}
+
+/** The first rebase is sent at once. */
+export function rebaseWait({ rebases = 0 }: OutboxEntry, pause: Moment | undefined): { notBefore?: number } {
+  return pause === undefined || rebases === 0 ? {} : { notBefore: pause.now + backoff(rebases, pause.random) };
 }
 
 export function toldToWait(entry: OutboxEntry, { now, random, outcome }: Events['told-to-wait']): OutboxEntry {
@@ -141,6 +145,22 @@ export function imported(entry: OutboxEntry): OutboxEntry {
   if (entry.state === 'attention') return { ...entry, delivery };
   const tried = { ...into('pending', entry, errorsOf(entry)), attempts: Math.max(1, entry.attempts) };
   return { ...tried, delivery: adding(delivery, 'attempt') };
+}
+
+/** Begins the time to undo anew after the clock was set back: it takes as long as before. */
+export function waitAnew(entry: OutboxEntry, { now }: Events['set-back']): OutboxEntry {
+  const { notBefore = now, createdAt } = entry;
+  return { ...entry, createdAt: now, notBefore: now + notBefore - createdAt } as OutboxEntry;
+}
+
+/** Waits for the end of the last attempt. Counts it as begun where it would have by the clock of now, which may have jumped. */
+export function readBackLater(entry: OutboxEntry, { until }: Events['read-back-later']): OutboxEntry {
+  const { lastAttemptAt = 0, attemptEndsBy = until } = entry;
+  const since = until - (attemptEndsBy - lastAttemptAt);
+  const later = into('pending', entry, { ...pendingFacts(entry), notBefore: until });
+  return until === attemptEndsBy
+    ? later
+    : { ...later, lastAttemptAt: since, attemptEndsBy: until, waitedAnew: entry.attempts };
 }
 
 export function noAnswer(message: string): Reason {

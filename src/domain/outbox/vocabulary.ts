@@ -172,6 +172,10 @@ export interface EntryFacts {
   readonly lastAttemptAt?: number;
   /** By this time the last attempt has certainly ended, on the server too. */
   readonly attemptEndsBy?: number;
+  /** The attempt whose end another life of the app has waited for anew. The next one trusts the clock. */
+  readonly waitedAnew?: number;
+  /** How many attempts met another version of the record and were rebased. Absent if none. */
+  readonly rebases?: number;
   /** For a create on a server without keys: the list's ids before the first attempt. */
   readonly baselineIds?: readonly number[];
   /** On a server without keys: the create was confirmed with this message, but its new id is not known yet. */
@@ -225,6 +229,8 @@ export interface QueuePause {
   readonly failures: number;
   /** A captive portal requires a sign-in first. */
   readonly portal?: true;
+  /** Something other than the server has ordered the wait. The first answer of the server ends it. */
+  readonly foreign?: true;
 }
 
 /** The meaning of an answer, or of its absence, for a change. */
@@ -243,7 +249,8 @@ export type Outcome =
   | { readonly kind: 'uncertain'; readonly message: string; readonly status?: number }
   /**
    * The server asks to wait. `retryAfter` is in milliseconds. `scope` queue: 419, 425, 429, 503. `scope` entry: 409 in
-   * flight. `mayBeDone`: the request may have been executed or passed on before this answer (409, 503).
+   * flight. `mayBeDone`: the request may have been executed or passed on before this answer, which may be that to a repeat by
+   * the browser (all but 419). `foreign`: something else asks, whose word is good for a short time only.
    */
   | {
       readonly kind: 'busy';
@@ -253,6 +260,7 @@ export type Outcome =
       readonly mayBeDone: boolean;
       /** The server cannot tell whether it was executed, and its sender has to. */
       readonly isUnsettled?: true;
+      readonly foreign?: true;
     }
   | { readonly kind: 'signed-out'; readonly message: string }
   /** `keyKnown`: the server already applied another payload under this key, so an earlier attempt had arrived. */

@@ -40,18 +40,30 @@ export async function importQueue(environment: Environment, file: Blob): Promise
   const queue = await readQueueFile(environment, file);
   await makeRoom(environment, file.size);
   await withinQuota(environment, file.size, () => keepMark(environment));
+  let before: ReadonlySet<string> | undefined;
   return withinQuota(environment, file.size, () =>
-    inOneTransaction(environment, () => importEntries(environment, queue)),
+    inOneTransaction(environment, async () => {
+      const known = await knownOf(environment, queue);
+      // a first run may have been committed although the connection was lost: what it added is not known from before
+      before ??= known;
+      await importEntries(environment, queue, known);
+      return { added: queue.entries.length - before.size, known: before.size };
+    }),
   );
+}
+
+/** The ids of a queue file's entries that are here already. */
+async function knownOf({ outbox }: Environment, { entries }: QueueFile): Promise<ReadonlySet<string>> {
+  const ids = entries.map(({ id }) => id);
+  const here = await outbox.entries.where('id').anyOf(ids).toArray();
+  return new Set(here.map(({ id }) => id));
 }
 
 async function importEntries(
   { outbox }: Environment,
   { entries, identities, files }: QueueFile,
-): Promise<ImportResult> {
-  const ids = entries.map(({ id }) => id);
-  const here = await outbox.entries.where('id').anyOf(ids).toArray();
-  const known = new Set(here.map(({ id }) => id));
+  known: ReadonlySet<string>,
+): Promise<void> {
   const fresh = entries.filter(({ id }) => !known.has(id));
   await outbox.identities.bulkPut([...identities]);
   const confirmed = await outbox.identities.toArray();
@@ -60,7 +72,6 @@ async function importEntries(
     const own = filesAmong(files, entry);
     if (own.length > 0) await storeFiles(outbox, entry.id, own);
   }
-  return { added: fresh.length, known: entries.length - fresh.length };
 }
 
 /** Replaces a local id with the server's, where its record has been confirmed here in the meantime. */

@@ -1,5 +1,5 @@
 import { apply } from '../../domain/outbox/lifecycle.ts';
-import { isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
+import { adding, isAnsweredByKey, isExported, mayBeDelivered, rulingOut } from '../../domain/outbox/delivery.ts';
 import { type Answer, classify, isProxyRefusal, proxyRefused } from '../../domain/outbox/classify.ts';
 import { afterFirstPart, firstPart } from '../../domain/protocol/parts.ts';
 import { STAGE_AGAIN } from '../../domain/protocol/staging.ts';
@@ -17,6 +17,7 @@ import { preparePlain } from './plain.ts';
 import { ReadFault, readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
 import { isServerThere } from './server-kind.ts';
+import { steady } from '../storage/steady.ts';
 import { prepareRequest, prepareRequestAhead, type PreparedRequest, send } from './send.ts';
 import {
   type Decision,
@@ -24,11 +25,12 @@ import {
   droppedFiles,
   type Finding,
   isAsRead,
+  momentOf,
   record,
   type Sender,
   underFence,
 } from './sender.ts';
-import { believed, needsComparing, prepareKeyed } from './keyed.ts';
+import { answerTo, believed, isDefinite, meaningByKey, needsComparing, prepareKeyed } from './keyed.ts';
 
 /** A change that is ready to be sent. */
 export interface ReadyChange {
@@ -38,6 +40,9 @@ export interface ReadyChange {
   readonly ready: OutboxEntry;
   readonly prepared: PreparedRequest;
 }
+
+/** A request that has not left this long after its attempt was committed was held up. Milliseconds. */
+const FROZEN = 5_000;
 
 /** A committed attempt: its request may go out. */
 export interface Attempt {
@@ -63,7 +68,8 @@ export async function openAttempt(sender: Sender, entry: OutboxEntry): Promise<A
   return underFence(sender, () => begin(sender, { planned: entry, ready, prepared }));
 }
 
-async function prepare(sender: Sender, entry: OutboxEntry): Promise<Decision> {
+/** Finds out what a change needs before it is sent, without writing anything. */
+export async function prepare(sender: Sender, entry: OutboxEntry): Promise<Decision> {
   try {
     return await (sender.server.idempotencyKeys ? prepareKeyed(sender, entry) : preparePlain(sender, entry));
   } catch (failure) {
@@ -97,9 +103,12 @@ export async function runAttempt(
   ahead: Promise<ReadyChange | undefined>,
 ): Promise<Attempt | undefined> {
   const { environment, session } = sender;
-  const began = environment.now();
-  const answer = await send(environment, prepared, session.token, sending.idempotencyKey);
-  if (answer !== undefined) carriedInside(environment, bytesIn(prepared), environment.now() - began);
+  const began = steady(environment);
+  const answer = await send(environment, prepared, session.token, sending.idempotencyKey, async () => {
+    // a device that was frozen since may have been taken for dead
+    if (steady(environment) - began > FROZEN) await underFence(sender, async () => {});
+  });
+  if (answer !== undefined) carriedInside(environment, bytesIn(prepared), steady(environment) - began);
   const decision = await meaningOf(sender, sending, answer);
   if (decision.do !== 'finish' || decision.follower !== undefined) {
     await record(sender, sending, decision);
@@ -124,9 +133,10 @@ export async function runAttempt(
 async function begin(sender: Sender, { planned, ready, prepared }: ReadyChange): Promise<Attempt | undefined> {
   const { environment, session } = sender;
   const { outbox, now } = environment;
+  const began = steady(environment);
   const [current, signedIn] = await Promise.all([outbox.entries.get(planned.sequence), readMeta(outbox, 'session')]);
   if (current === undefined || !isAsRead(current, planned) || signedIn?.token !== session.token) return undefined;
-  const sending = apply(ready, { event: 'attempt', now: now(), timesOutAt: now() + prepared.timeout });
+  const sending = apply(ready, { event: 'attempt', now: began, timesOutAt: began + prepared.timeout });
   await Promise.all([
     outbox.entries.put(sending),
     removeFiles(outbox, droppedFiles(current, sending)),
@@ -137,9 +147,7 @@ async function begin(sender: Sender, { planned, ready, prepared }: ReadyChange):
 
 /** Interprets the answer to a change, or its absence. */
 export async function meaningOf(sender: Sender, sending: OutboxEntry, answer: Answer | undefined): Promise<Finding> {
-  if (isProxyRefusal(answer) && (await isServerThere(sender))) {
-    return { do: 'report', event: { event: 'held', reason: proxyRefused(answer?.status ?? 0) } };
-  }
+  if (isProxyRefusal(answer) && (await isServerThere(sender))) return blocked(sender, sending, answer.status);
   if (answer?.status === NOT_TRIED) return { do: 'report', event: { event: 'not-tried' } };
   const missing = missingAt(answer);
   if (missing !== undefined) return { do: 'restage', missing };
@@ -161,6 +169,20 @@ export async function meaningOf(sender: Sender, sending: OutboxEntry, answer: An
     do: 'report',
     event: { event: 'rebased', change: rest, idempotencyKey: keyFor(sender, sending), merged: [] },
   };
+}
+
+/**
+ * Something in between has answered in place of the server, which may have executed the change. The server is asked by key.
+ * Another kind of server is read back before the change is sent again.
+ */
+async function blocked(sender: Sender, sending: OutboxEntry, status: number): Promise<Finding> {
+  const about: OutboxEntry = { ...sending, delivery: adding(sending.delivery, 'attempt') };
+  const held = { do: 'report', event: { event: 'held', reason: proxyRefused(status) } } as const;
+  if (!sender.server.changesByKey || !isAnsweredByKey(about)) return { ...held, about };
+  const told = await answerTo(sender, about);
+  if (told === undefined) return held;
+  if (!isDefinite(told)) return { do: 'settle', outcome: told };
+  return meaningByKey(sender, about, told) ?? { ...held, about };
 }
 
 /** A changed payload gets a new idempotency key, unless an exported copy uses the current one. */
@@ -219,7 +241,8 @@ async function answerConflict(sender: Sender, sending: OutboxEntry, outcome: Out
     if (result.kind === 'conflict') return await conflict(sender, certain, compared.theirs);
     const { change: laidOver, merged } = result;
     const idempotencyKey = keyFor(sender, sending);
-    return { do: 'report', event: { event: 'rebased', change: laidOver, idempotencyKey, merged } };
+    const pause = momentOf(sender);
+    return { do: 'report', event: { event: 'rebased', change: laidOver, idempotencyKey, merged, pause } };
   } catch (failure) {
     if (failure instanceof ReadFault) return { do: 'settle', outcome: failure.outcome };
     throw failure;

@@ -30,6 +30,7 @@ import {
   underFence,
 } from './sender.ts';
 import { isServerThere } from './server-kind.ts';
+import { steady } from '../storage/steady.ts';
 import { timeoutOf } from './time-limits.ts';
 
 /** Until when changes go one by one, in epoch milliseconds: the last batch as a whole failed or went unanswered. */
@@ -65,7 +66,7 @@ export async function untilAnswered(way: UnderWay, left = 0): Promise<void> {
 export async function sendTogether(sender: Sender, way: UnderWay, ready: () => Companion[]): Promise<boolean> {
   const { batches } = sender.server;
   const { environment } = sender;
-  if (batches === undefined || environment.now() < (alone.get(environment) ?? 0)) return false;
+  if (batches === undefined || steady(environment) < (alone.get(environment) ?? 0)) return false;
   const group = fitting(sender, ready(), batches);
   if (group.length < 2) return false;
   const members = await opened(sender, await unanswered(sender, group));
@@ -160,6 +161,7 @@ async function opened(sender: Sender, group: readonly Companion[]): Promise<Batc
 async function begin(sender: Sender, members: readonly BatchMember[]): Promise<readonly BatchMember[]> {
   const { environment, session } = sender;
   const { outbox, now } = environment;
+  const began = steady(environment);
   if (members.length === 0) return [];
   return underFence(sender, async () => {
     const [current, signedIn] = await Promise.all([
@@ -167,7 +169,7 @@ async function begin(sender: Sender, members: readonly BatchMember[]): Promise<r
       readMeta(outbox, 'session'),
     ]);
     if (signedIn?.token !== session.token) return [];
-    const event = { event: 'attempt', now: now(), timesOutAt: now() + timeoutOf(bytesOf(members)) } as const;
+    const event = { event: 'attempt', now: began, timesOutAt: began + timeoutOf(bytesOf(members)) } as const;
     const begun = inLine(members.filter(({ entry }, index) => isAsRead(current[index], entry))).map((member) => ({
       ...member,
       entry: apply(member.entry, event),
@@ -248,10 +250,11 @@ async function keepUnanswered(
   wholly: boolean,
 ): Promise<void> {
   const outcome = classify('update', instead);
-  if (isDefinite(outcome) || (isProxyRefusal(instead) && (await isServerThere(sender)))) {
-    // the batch itself was refused: sent alone, each change gets an answer of its own
+  const isForeign = isProxyRefusal(instead) && (await isServerThere(sender));
+  if (isForeign || isDefinite(outcome)) {
+    // the batch itself was refused, or its answers replaced: sent alone, each change gets an answer of its own
     goAlone(sender, ALONE_AFTER_FAULT);
-    return reportAll(sender, entries, { event: 'not-tried' });
+    return reportAll(sender, entries, { event: isForeign ? 'sender-lost' : 'not-tried' });
   }
   if (outcome.kind === 'uncertain' || outcome.kind === 'unreachable') {
     cutShort(sender.environment);
@@ -265,7 +268,7 @@ async function keepUnanswered(
 }
 
 function goAlone({ environment }: Sender, milliseconds: number): void {
-  alone.set(environment, environment.now() + milliseconds);
+  alone.set(environment, steady(environment) + milliseconds);
 }
 
 function bytesOf(members: readonly BatchMember[]): number {

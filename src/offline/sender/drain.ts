@@ -1,5 +1,8 @@
+import { isExported } from '../../domain/outbox/delivery.ts';
 import { isForWifi } from '../../domain/outbox/progress.ts';
-import { next } from '../../domain/outbox/scheduler.ts';
+import { apply } from '../../domain/outbox/lifecycle.ts';
+import { FOREIGN } from '../../domain/outbox/classify.ts';
+import { isSetBack, next } from '../../domain/outbox/scheduler.ts';
 import { companions } from '../../domain/outbox/together.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
 import { type OutboxEntry, type QueuePause, recordKey } from '../../domain/outbox/vocabulary.ts';
@@ -17,7 +20,8 @@ import { deferAfterError, pauseFor, type Sender, underFence } from './sender.ts'
 import { reachServer } from './server-kind.ts';
 import { readTravel } from '../storage/uploads.ts';
 import { stageStep } from './stage.ts';
-import { settleDelete } from './settle-delete.ts';
+import { steady } from '../storage/steady.ts';
+import { settleDelete, settleSurely } from './settle-delete.ts';
 import { collectGarbage } from './garbage-collect.ts';
 
 /** How a drain ended. */
@@ -76,6 +80,9 @@ async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drai
   }
 }
 
+/** A server that changes what it stages more often in one drain is not asked without a pause. */
+const MOST_SERVERS = 2;
+
 /** A snapshot of the queue. Entries are upcast to the current shape. */
 type Look = readonly [
   entries: readonly OutboxEntry[],
@@ -101,34 +108,53 @@ async function drainSteps(
   stops: () => boolean,
   way: UnderWay,
 ): Promise<Drained> {
+  let others = 0;
   for (;;) {
     const [entries, pause, session, travel] = await look(environment);
     const queue = { entries, pause, administrator: session?.administrator, travel };
-    const step = next(queue, environment.now());
+    const now = steady(environment);
+    const late = entries.filter((entry) => isSetBack(entry, now));
+    if (late.length > 0) {
+      await waitAnew(environment, fence, late);
+      continue;
+    }
+    const step = next(queue, now);
     // only another batch may start while a batch is in flight
     if (way.batches.length > 0 && step.do !== 'send') {
       await untilAnswered(way);
       continue;
     }
-    if (step.do === 'wait') return { until: step.until };
+    if (step.do === 'wait') return { until: environment.now() + step.until - now };
     if (step.do === 'idle' || session === undefined) return resting(entries, travel);
     if (stops()) return { until: environment.now() };
-    if (step.do === 'settle' && step.neverSent) {
+    const isHere = step.do === 'settle' && step.neverSent && !step.moot.some(isExported);
+    if (isHere) {
       await settleDelete({ environment, fence }, step);
       continue;
     }
     const sender = await reach({ environment, fence, session, stops, travel }, pause);
-    // another server may stage other files: the next snapshot accounts for that
-    if (sender === undefined || sender.server.staging?.fromBytes !== travel?.fromBytes) continue;
+    if (sender === undefined) continue;
+    if (sender.server.staging?.fromBytes !== travel?.fromBytes) {
+      // another server may stage other files: the next snapshot accounts for that, unless they alternate
+      if ((others += 1) > MOST_SERVERS) await underFence(sender, () => pauseFor(sender, FOREIGN, false));
+      continue;
+    }
     if (await seesNoCookie(environment, sender.server, session.token)) return handedOver(environment);
     // only once the server can be reached: until then the delete can still be undone, and earlier changes would go out after all
-    if (step.do === 'settle') await settleDelete(sender, step);
+    if (step.do === 'settle') await settleSurely(sender, step);
     else if (step.do === 'stage') await stageStep(sender, step.entry, step.file);
-    else if (!(await sendTogether(sender, way, () => companions(queue, environment.now())))) {
+    else if (!(await sendTogether(sender, way, () => companions(queue, steady(environment))))) {
       if (way.batches.length > 0) await untilAnswered(way);
       else await sendInRow(sender, entries, step.entry);
     }
   }
+}
+
+/** Lets waits begin anew that seem to begin in the future. */
+async function waitAnew(environment: Environment, fence: number, entries: readonly OutboxEntry[]): Promise<void> {
+  const { outbox } = environment;
+  const event = { event: 'set-back', now: steady(environment) } as const;
+  await underFence({ environment, fence }, () => outbox.entries.bulkPut(entries.map((entry) => apply(entry, event))));
 }
 
 /** Nothing can go over this link. Changes that wait for Wi-Fi go when the browser reports another one. */
@@ -184,7 +210,7 @@ function following(
   sending: OutboxEntry,
 ): OutboxEntry | undefined {
   const { administrator } = session;
-  const step = next({ entries: rest, pause: undefined, administrator, travel }, environment.now());
+  const step = next({ entries: rest, pause: undefined, administrator, travel }, steady(environment));
   if (step.do !== 'send' || recordKey(step.entry.change) === recordKey(sending.change)) return undefined;
   return step.entry;
 }

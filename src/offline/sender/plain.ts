@@ -25,6 +25,7 @@ import { compareWithServer, gone } from './preflight.ts';
 import { readerOf } from './reading.ts';
 import type { Comparable } from './reconcile.ts';
 import type { Decision, Sender } from './sender.ts';
+import { aftermathOf, steady } from '../storage/steady.ts';
 
 type Done = Finding & { readonly found: 'done' };
 
@@ -114,16 +115,15 @@ function foundReceipt({ environment }: Sender, { acceptedMessage }: OutboxEntry,
 
 /** The facts about the last attempt. */
 async function attemptOf(sender: Sender, entry: OutboxEntry): Promise<Attempt> {
-  const { now } = sender.environment;
-  const { baselineIds: ids, acceptedMessage, attemptEndsBy = 0, lastAttemptAt = 0 } = entry;
+  const { environment } = sender;
+  const { baselineIds: ids, acceptedMessage } = entry;
   const change = soughtOf(entry);
   const claimed = await claimedIds(sender, change);
   return {
     // an edit was rebased onto the server's record when it was sent
     baseline: { ...(ids && { ids }), ...('base' in change && change.base && { record: change.base }) },
-    // if the clock was set back since, the time means nothing
-    endsBy: now() >= lastAttemptAt ? attemptEndsBy : 0,
-    now,
+    endsBy: aftermathOf(environment, entry),
+    now: () => steady(environment),
     isClaimed: (id) => claimed.has(id),
     confirmed: acceptedMessage !== undefined,
     proof: 'texts',

@@ -47,15 +47,20 @@ export async function prepareRequestAhead(
   return { ...prepared, cookie };
 }
 
-/** Sends a change. Returns the answer, or undefined if no complete answer arrived. */
+/**
+ * Sends a change. Returns the answer, or undefined if no complete answer arrived. `mayGo` rejects if the request must not leave
+ * any more.
+ */
 export async function send(
   environment: Environment,
   prepared: PreparedRequest,
   token: string,
   idempotencyKey: string,
+  mayGo = async () => {},
 ): Promise<Answer | undefined> {
   const { request, timeout } = prepared;
-  return writeGuarded(environment, token, prepared.cookie, (guard) => {
+  return writeGuarded(environment, token, prepared.cookie, async (guard) => {
+    await mayGo();
     const headers = {
       ...headersFor(token),
       'Idempotency-Key': idempotencyKey,

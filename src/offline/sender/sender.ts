@@ -22,6 +22,7 @@ import { readMeta, type Session, writeMeta } from '../storage/meta.ts';
 import { isQuota } from '../storage/quota.ts';
 import { readUpload, writeUpload } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
+import { noteAftermath, steady } from '../storage/steady.ts';
 
 /** An active sender: its session, its server, and the fence that guards its writes. */
 export interface Sender {
@@ -92,7 +93,8 @@ async function finish(sender: Sender, entry: OutboxEntry, { receipt, follower }:
   const { environment } = sender;
   await underFence(sender, async () => {
     const stored = await environment.outbox.entries.get(entry.sequence);
-    if (entry.state !== 'sending' && !isAsRead(stored, entry)) return;
+    // done: an earlier run was committed before the connection was lost
+    if (stored?.state === 'done' || (entry.state !== 'sending' && !isAsRead(stored, entry))) return;
     // a change discarded while in flight has no follower
     await confirm(environment, entry, receipt, stored && follower);
     await endPause(sender);
@@ -161,9 +163,9 @@ export async function asStored(outbox: OutboxDatabase, read: OutboxEntry): Promi
 
 /** A good answer ends the queue's pause, unless the pause is still in force: then a concurrent request was told to wait. */
 async function endPause({ environment }: Sender): Promise<void> {
-  const { outbox, now } = environment;
+  const { outbox } = environment;
   const pause = await readMeta(outbox, 'pause');
-  if (pause !== undefined && !isPaused(pause, now())) await writeMeta(outbox, 'pause', undefined);
+  if (pause !== undefined && !isPaused(pause, steady(environment))) await writeMeta(outbox, 'pause', undefined);
 }
 
 /** Applies one event to several changes in flight, in one transaction. */
@@ -223,19 +225,25 @@ function preflightEvent(outcome: Outcome, moment: Moment): LifeEvent | undefined
   return { event: 'preflight-failed', ...moment, status: outcome.status, message: outcome.message };
 }
 
-function momentOf({ environment }: Sender): Moment {
-  return { now: environment.now(), random: environment.random() };
+/** Now, and a random number. */
+export function momentOf({ environment }: Pick<Sender, 'environment'>): Moment {
+  return { now: steady(environment), random: environment.random() };
 }
 
 /**
  * Applies an event to an entry. A change discarded while in flight does not come back. A finding about a change that was not
  * in flight never overwrites a later merge, repair or decision.
  */
-async function replace({ environment }: Sender, read: OutboxEntry, event: LifeEvent): Promise<void> {
+async function replace(
+  { environment }: Pick<Sender, 'environment'>,
+  read: OutboxEntry,
+  event: LifeEvent,
+): Promise<void> {
   const { outbox } = environment;
   const current = await outbox.entries.get(read.sequence);
   if (current === undefined || (current.state !== 'sending' && !isUnedited(current, read))) return;
   const entry = withoutDiscardedIfUnsent(apply({ ...read, ...discardedOf(current) }, event));
+  if (read.state === 'sending' && isDeliveryUnknown(entry)) noteAftermath(environment, entry);
   const { idempotencyKey } = current;
   const isExportedSince = isExported(current) && !isExported(read);
   await outbox.entries.put(isExportedSince ? { ...apply(entry, { event: 'export' }), idempotencyKey } : entry);
@@ -280,11 +288,12 @@ export async function pauseFor(
   outcome: Outcome,
   isLarge: boolean,
 ): Promise<void> {
-  const { outbox, now, random } = environment;
+  const { outbox } = environment;
+  const { now, random } = momentOf({ environment });
   const current = await readMeta(outbox, 'session');
   if (outcome.kind === 'signed-out' && current?.token !== session.token) return;
   const before = await readMeta(outbox, 'pause');
-  const pause = pauseAfter(isLarge ? undefined : before, outcome, now(), random());
+  const pause = pauseAfter(isLarge ? undefined : before, outcome, now, random);
   // a concurrent request may have been told to wait longer
-  if (!isUpheld(before, outcome, pause, now())) await writeMeta(outbox, 'pause', pause);
+  if (!isUpheld(before, outcome, pause, now)) await writeMeta(outbox, 'pause', pause);
 }

@@ -1,11 +1,15 @@
+import { LONGEST_WAIT } from '../../domain/outbox/backoff.ts';
 import { isExported } from '../../domain/outbox/delivery.ts';
 import { apply } from '../../domain/outbox/lifecycle.ts';
 import type { Step } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { afterDiscarded } from '../../domain/outbox/rebase.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { isCreate } from '../outbox/confirm.ts';
 import { removeFiles } from '../storage/files.ts';
-import { type Sender, underFence } from './sender.ts';
+import { answerTo, meaningByKey } from './keyed.ts';
+import { prepare } from './attempt.ts';
+import { type Decision, record, type Sender, underFence } from './sender.ts';
 
 /**
  * Settles a delete that is due. Earlier changes of the record that were certainly never applied leave the queue with their files.
@@ -29,6 +33,28 @@ export async function settleDelete(
       apply(deletion, neverSent ? { event: 'delivered', receipt } : { event: 'moot', change, tookAlong: moot.length }),
     );
   });
+}
+
+/**
+ * Settles a delete that is due, unless another device has sent an exported create of its record: that is looked for first. The
+ * delete waits while it cannot be told. Throws ReadFault.
+ */
+export async function settleSurely(sender: Sender, step: Step & { do: 'settle' }): Promise<void> {
+  const copied = step.moot.find((entry) => isCreate(entry) && isExported(entry));
+  const decision = copied && (await deliveredElsewhere(sender, copied));
+  if (copied === undefined || decision?.do === 'send') return settleDelete(sender, step);
+  if (decision?.do === 'finish') return record(sender, copied, decision);
+  if (decision?.do === 'postpone' || decision?.do === 'settle')
+    await record(sender, step.deletion, { ...decision, do: 'postpone' });
+  const until = sender.environment.now() + LONGEST_WAIT;
+  await record(sender, step.deletion, { do: 'report', event: { event: 'read-back-later', until } });
+}
+
+/** What became of a copy of a create. `send`: it is not on the server. */
+async function deliveredElsewhere(sender: Sender, entry: OutboxEntry): Promise<Decision> {
+  if (!sender.server.changesByKey) return prepare(sender, entry);
+  const told = await answerTo(sender, entry);
+  return (told && meaningByKey(sender, entry, told)) ?? { do: 'send', ready: entry };
 }
 
 /** True if the entry has been neither merged into nor exported since the step was planned. */

@@ -38,6 +38,7 @@ function create(): Environment {
     outbox: outboxDatabase(),
     cache: cacheDatabase(),
     now: () => Date.now(),
+    elapsed: () => performance.now(),
     random: () => Math.random(),
     uuid: () => crypto.randomUUID(),
     after: (milliseconds, work) => {

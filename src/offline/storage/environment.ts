@@ -35,6 +35,8 @@ export interface Environment {
   readonly cache: CacheDatabase;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Milliseconds on a monotonic clock since some moment of this page's or worker's life. Defaults to `now`. */
+  readonly elapsed?: () => number;
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
   readonly uuid: () => string;

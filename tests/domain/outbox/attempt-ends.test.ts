@@ -36,10 +36,10 @@ describe('an entry that is being sent', () => {
       { state: 'pending', delivery: ['attempt'], reason: busy, attemptEndsBy: NOW + 30_000, lastAttemptAt: NOW },
     ],
     [
-      'keeps an earlier end of the attempt',
-      { ...onItsWay, attemptEndsBy: NOW + 5_000 },
+      'measures the end of the attempt from when its answer was lost, whatever the clock said before',
+      { ...onItsWay, attemptEndsBy: NOW - 5_000 },
       { event: 'link-fault', ...moment, reason: busy },
-      { state: 'pending', delivery: ['attempt'], reason: busy, lastAttemptAt: NOW },
+      { state: 'pending', delivery: ['attempt'], reason: busy, lastAttemptAt: NOW, attemptEndsBy: NOW + 30_000 },
     ],
     [
       'backs off after a server error',
@@ -93,10 +93,10 @@ describe('an entry that is being sent', () => {
       },
     ],
     [
-      'does not count the attempt without a sign-in',
+      'does not count the attempt without a sign-in, whose request may be a repeat',
       { ...onItsWay, serverErrors: errors },
       { event: 'signed-out' },
-      { state: 'pending', attempts: 1 },
+      { state: 'pending', attempts: 1, delivery: ['attempt'] },
     ],
     [
       'may be delivered after an unexpected error',

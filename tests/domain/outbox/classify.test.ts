@@ -118,12 +118,12 @@ test('message texts are never interpreted', () => {
   expect(classify('update', answer(200, { message: 'Server Error' })).kind).toBe('done');
 });
 
-test('only an answer given after looking at the request rules out that it was carried out', () => {
+test('only a refused cookie rules out that a repeated request was carried out the first time', () => {
   const mayBeDone = (status: number, code = '') => {
     const outcome = classify('update', answer(status, { message: '', code }));
     return outcome.kind === 'busy' && outcome.mayBeDone;
   };
-  expect([419, 425, 429].map((status) => mayBeDone(status))).toEqual([false, false, false]);
+  expect([419, 425, 429].map((status) => mayBeDone(status))).toEqual([false, true, true]);
   expect([mayBeDone(503), mayBeDone(409, 'in-flight')]).toEqual([true, true]);
 });
 
@@ -136,7 +136,7 @@ test('the whole queue waits for a busy server, only the entry for a busy key', (
 });
 
 describe('the outcome of an answer', () => {
-  const waits = { kind: 'busy', scope: 'queue', mayBeDone: false };
+  const waits = { kind: 'busy', scope: 'queue', mayBeDone: true };
   test.each<[string, Answer | undefined, object]>([
     ['a success without a message', answer(200, {}), { kind: 'done', message: 'Done.' }],
     ['a success that is not an object', answer(200, null), { kind: 'done', message: 'Done.' }],
@@ -183,7 +183,7 @@ describe('the outcome of an answer', () => {
     ['a conflict', answer(412), { kind: 'conflict', message: 'Told.' }],
     ['a busy server', answer(429, { message: '' }), { ...waits, message: 'The server is busy.' }],
     ['a busy server with a message', answer(429, { message: 'Slow down.' }), { ...waits, message: 'Slow down.' }],
-    ['a busy server with an HTML page', html(503), { ...waits, mayBeDone: true, message: 'The server is busy.' }],
+    ['a busy server with an HTML page', html(503), { ...waits, foreign: true, message: 'The server is busy.' }],
     [
       'a record that is gone',
       answer(404, {}),

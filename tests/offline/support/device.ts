@@ -16,7 +16,8 @@ export class Device {
   readonly cookies = new Map<string, string>();
   readonly timers = new Set<{ at: number; work: () => void }>();
   readonly backend: TestBackend;
-  time = Date.UTC(2026, 10, 20, 9);
+  #time = Date.UTC(2026, 10, 20, 9);
+  #passed = 0;
   online = true;
   /** As reported by the browser. Undefined if it is not. */
   linkType: string | undefined;
@@ -38,6 +39,7 @@ export class Device {
       outbox: outboxDatabase('outbox', options),
       cache: cacheDatabase('cache', options),
       now: () => this.time,
+      elapsed: () => this.#passed,
       random: () => 0.5,
       uuid: () => this.uuid(),
       after: (milliseconds, work) => this.#schedule(milliseconds, work),
@@ -49,6 +51,22 @@ export class Device {
       keepsBlobs: true,
       ...overrides,
     };
+  }
+
+  /** The clock, in epoch milliseconds. */
+  get time(): number {
+    return this.#time;
+  }
+
+  /** Time passes, or the clock is set back. */
+  set time(time: number) {
+    this.#passed += Math.max(0, time - this.#time);
+    this.#time = time;
+  }
+
+  /** Sets the clock ahead or back by this many milliseconds. No time passes. */
+  jump(milliseconds: number): void {
+    this.#time += milliseconds;
   }
 
   /** Advances the clock and runs due timers in order. */

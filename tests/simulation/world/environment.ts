@@ -60,6 +60,7 @@ export function environmentOf(kind: 'page' | 'worker', lane: Lane, device: Share
     outbox: outboxDatabase(OUTBOX, databases),
     cache: cacheDatabase(CACHE, databases),
     now: () => scheduler.now + device.skew(),
+    elapsed: () => scheduler.now,
     random: () => random.next(),
     uuid: () => random.uuid(),
     after: (milliseconds, work) => scheduler.after(milliseconds, work, lane),
