@@ -238,8 +238,8 @@ export interface OwnStore extends Store, FeedSource {
   list(resource: Resource, part: ListPart): Promise<Encodable>;
   /** The values of a lookup list in alphabetical order. Empty if the parent is unknown. */
   lookup(name: LookupName, parent?: string): Promise<string[]>;
-  /** The history of a record, newest first. Works for deleted records too. */
-  history(resource: string, id: number): Promise<HistoryEntry[]>;
+  /** A page of a record's history, newest first: before an entry, or the newest. Works for deleted records too. */
+  history(resource: string, id: number, before?: number): Promise<HistoryEntry[]>;
   /** Recent activity of all kinds, newest first. */
   activity(): Promise<ActivityEntry[]>;
   /** A random secret of this installation, created on first use. */

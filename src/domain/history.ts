@@ -30,9 +30,14 @@ const ACTION_WORDS: Readonly<Record<HistoryEntry['action'], string>> = {
   'delete-image': 'Image removed by',
 };
 
-/** The address of a record's history. */
-export function historyPath(owner: Pick<HistoryOwner, 'name'>, id: number): string {
-  return `/api/history/${owner.name}/${id}`;
+/** The address of a page of a record's history: what happened before an entry, or the newest. */
+export function historyPath(owner: Pick<HistoryOwner, 'name'>, id: number, before?: number): string {
+  return `/api/history/${owner.name}/${id}${before === undefined ? '' : `?before=${before}`}`;
+}
+
+/** True if there may be a page before these entries: every record begins with its creation, unless sample data made it. */
+export function mayBeMore(entries: readonly HistoryEntry[]): boolean {
+  return entries.length > 0 && entries.at(-1)?.action !== 'create';
 }
 
 /** The action and its author, as in "Changed by Nadia Rahman". */

@@ -13,27 +13,38 @@ const byName = new Map<string, AnyResource>([...RESOURCES, siteMeta].map((resour
 
 /** Recent activity, newest first. Lists each person once per record. */
 export async function activityIn(db: Database): Promise<ActivityEntry[]> {
-  const rows = await db.selectFrom('changes').selectAll().orderBy('id', 'desc').limit(LOOKED_THROUGH).execute();
+  // the contents may be large, and only a few are shown
+  const facts = ['id', 'at', 'user_id', 'user_name', 'resource', 'record_id', 'action'] as const;
+  const rows = await db.selectFrom('changes').select(facts).orderBy('id', 'desc').limit(LOOKED_THROUGH).execute();
   const gone = new Set(rows.filter(({ action }) => action === 'delete').map(recordOf));
   const lastOfEach = new Map(rows.toReversed().map((row) => [`${row.user_id} ${recordOf(row)}`, row]));
-  return [...lastOfEach.values()]
-    .toSorted((one, other) => other.id - one.id)
-    .slice(0, SHOWN)
-    .flatMap((row) => {
-      const resource = byName.get(row.resource);
-      if (resource === undefined) return [];
-      return {
-        id: row.id,
-        at: row.at,
-        administrator: row.user_name,
-        administratorId: row.user_id,
-        action: row.action as ActivityEntry['action'],
-        resource: resource.name,
-        recordId: row.record_id,
-        title: titleOf(resource, { ...parsed(row.after ?? row.before), id: row.record_id }),
-        isGone: gone.has(recordOf(row)),
-      };
-    });
+  const shown = [...lastOfEach.values()].toSorted((one, other) => other.id - one.id).slice(0, SHOWN);
+  const contents = await contentsOf(
+    db,
+    shown.map(({ id }) => id),
+  );
+  return shown.flatMap((row) => {
+    const resource = byName.get(row.resource);
+    if (resource === undefined) return [];
+    return {
+      id: row.id,
+      at: row.at,
+      administrator: row.user_name,
+      administratorId: row.user_id,
+      action: row.action as ActivityEntry['action'],
+      resource: resource.name,
+      recordId: row.record_id,
+      title: titleOf(resource, { ...parsed(contents.get(row.id) ?? null), id: row.record_id }),
+      isGone: gone.has(recordOf(row)),
+    };
+  });
+}
+
+/** The contents of records after these changes, or before a deletion, as stored. */
+async function contentsOf(db: Database, ids: readonly number[]): Promise<Map<number, string | null>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('changes').select(['id', 'before', 'after']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, before, after }) => [id, after ?? before]));
 }
 
 function recordOf(row: { readonly resource: string; readonly record_id: number }): string {

@@ -11,6 +11,10 @@ import type { Selectable } from 'kysely';
 
 /** Changed records per page: some 50 kB on the wire, which a bad link carries in one go. */
 const PAGE_SIZE = 500;
+/** Characters of texts after which a page ends, if records are long. */
+const MOST_CONTENT = 1024 * 1024;
+/** Records read at a time. */
+const READ_AT_ONCE = 100;
 
 /** Pages without any record that a snapshot passes over in one answer. */
 const MOST_PASSED = 50;
@@ -26,15 +30,15 @@ export async function feedPage(db: Database, since: string | undefined): Promise
   const begun = isSnapshot ? await lastSeq(db) : known.begun;
   let from = known?.seq ?? 0;
   for (let passed = 0; ; passed += 1) {
-    const rows = await db
+    const found = await db
       .selectFrom('feed')
       .selectAll()
       .where('seq', '>', from)
       .orderBy('seq')
       .limit(PAGE_SIZE)
       .execute();
-    const content = await readChanged(db, rows, begun);
-    const more = rows.length === PAGE_SIZE;
+    const { rows, content } = await readFitting(db, found, begun);
+    const more = rows.length < found.length || found.length === PAGE_SIZE;
     const to = rows.at(-1)?.seq ?? from;
     if (more && passed < MOST_PASSED && to < begun && isEmpty(content)) {
       from = to;
@@ -57,6 +61,42 @@ export async function feedCursor(db: Database): Promise<string> {
 
 /** What a page says, besides where it stands. */
 type Content = Pick<FeedPage, 'changed' | 'deleted' | 'settings' | 'lookups'>;
+
+/** Reads the first rows, as many as fit into a page. */
+async function readFitting(db: Database, found: readonly Selectable<FeedTable>[], begun: number) {
+  let content: Content = { changed: {}, deleted: {} };
+  let [read, length] = [0, 0];
+  while (read < found.length && length < MOST_CONTENT) {
+    const part = await readChanged(db, found.slice(read, read + READ_AT_ONCE), begun);
+    read = Math.min(read + READ_AT_ONCE, found.length);
+    for (const records of Object.values(part.changed)) for (const record of records) length += lengthOf(record);
+    content = {
+      ...content,
+      ...part,
+      changed: joined(content.changed, part.changed),
+      deleted: joined(content.deleted, part.deleted),
+    };
+  }
+  return { rows: found.slice(0, read), content };
+}
+
+/** Lists by kind, those of the second behind those of the first. */
+function joined<T>(
+  one: Partial<Record<ResourceName, readonly T[]>>,
+  other: Partial<Record<ResourceName, readonly T[]>>,
+): Partial<Record<ResourceName, readonly T[]>> {
+  const lists = { ...one };
+  for (const { name } of RESOURCES) {
+    const more = other[name];
+    if (more !== undefined) lists[name] = [...(lists[name] ?? []), ...more];
+  }
+  return lists;
+}
+
+/** Characters of a record's texts. */
+function lengthOf(record: ServerRecord): number {
+  return Object.values(record).reduce<number>((sum, one) => sum + (typeof one === 'string' ? one.length : 0), 0);
+}
 
 /** Reads what rows of the feed name. Leaves out what was deleted up to the number at which a snapshot began. */
 async function readChanged(db: Database, rows: readonly Selectable<FeedTable>[], begun: number): Promise<Content> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isAttachment, isManyFiles } from '../../../src/domain/fields.ts';
 import type { FieldChange, HistoryEntry, HistoryOwner } from '../../../src/domain/history.ts';
 import type { AnyResource } from '../../../src/domain/resource.ts';
@@ -35,6 +36,26 @@ export async function noteChange(writing: Writing, happening: Happening): Promis
       after: after === undefined ? null : JSON.stringify(after),
     })
     .execute();
+  await dropOldest(writing, resource, recordId);
+}
+
+/** Keeps the newest changes of a record, and its creation: who edits one record all day must not fill the disk. */
+async function dropOldest(writing: Writing, resource: string, recordId: number): Promise<void> {
+  const newest = writing
+    .selectFrom('changes')
+    .select('id')
+    .where('resource', '=', resource)
+    .where('record_id', '=', recordId)
+    .orderBy('id', 'desc');
+  const first = await newest.offset(MOST_KEPT).limit(1).executeTakeFirst();
+  if (first === undefined) return;
+  await writing
+    .deleteFrom('changes')
+    .where('resource', '=', resource)
+    .where('record_id', '=', recordId)
+    .where('id', '<=', first.id)
+    .where('action', '!=', 'create')
+    .execute();
 }
 
 /** A record as stored in the history: its fields and, for each file, its stored name and the administrator's name for it. */
@@ -57,15 +78,36 @@ async function originalNames(db: Database, files: readonly string[]): Promise<Ma
   return new Map(rows.map((row) => [row.name, row.original_name]));
 }
 
-/** The history of a record, newest first. */
-export async function historyOf(db: Database, resource: string, recordId: number): Promise<HistoryEntry[]> {
-  const rows = await db
-    .selectFrom('changes')
-    .selectAll()
-    .where('resource', '=', resource)
-    .where('record_id', '=', recordId)
+/** Entries of a page of a record's history. */
+const PAGE_SIZE = 50;
+/** Characters of stored contents in a page. One entry is always returned, however large. */
+const MOST_CONTENT = 512 * 1024;
+/** Changes kept of a record. Its creation is kept besides. */
+const MOST_KEPT = 500;
+
+/**
+ * A page of the history of a record, newest first: what happened before an entry, or the newest. Every page but an empty one
+ * may be followed by another.
+ */
+export async function historyOf(
+  db: Database,
+  resource: string,
+  recordId: number,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<HistoryEntry[]> {
+  const own = db.selectFrom('changes').where('resource', '=', resource).where('record_id', '=', recordId);
+  const length = sql<number>`coalesce(length(before), 0) + coalesce(length(after), 0)`.as('length');
+  const page = await own
+    .select(['id', length])
+    .where('id', '<', before)
     .orderBy('id', 'desc')
+    .limit(PAGE_SIZE)
     .execute();
+  let content = 0;
+  const fitting = page.filter((entry, index) => (content += Number(entry.length)) <= MOST_CONTENT || index === 0);
+  const oldest = fitting.at(-1)?.id;
+  if (oldest === undefined) return [];
+  const rows = await own.selectAll().where('id', '<', before).where('id', '>=', oldest).orderBy('id', 'desc').execute();
   return rows.map(({ id, at, user_name, action, before, after }) => ({
     id,
     at,

@@ -124,7 +124,7 @@ function storeOf(services: SqlServices, stop: () => Promise<void>): OwnStore {
     feed: (since) => feedPage(db, since),
     feedCursor: () => feedCursor(db),
     watch: bell.watch,
-    history: (resource, id) => historyOf(db, resource, id),
+    history: (resource, id, before) => historyOf(db, resource, id, before),
     activity: () => activityIn(db),
     file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
     files: (names) => filesNamed(db, names),

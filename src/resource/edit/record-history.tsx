@@ -42,7 +42,7 @@ export function RecordHistory(props: Props) {
 }
 
 function Entries({ owner, id, version, values, onBringBack }: Props) {
-  const { entries, failure, loading, retry } = useHistory(owner, id, version);
+  const { entries, failure, loading, retry, loadEarlier } = useHistory(owner, id, version);
   if (failure !== undefined) {
     return (
       <FailureNotice message={failure} onRetry={retry} retrying={loading}>
@@ -53,15 +53,22 @@ function Entries({ owner, id, version, values, onBringBack }: Props) {
   if (entries === undefined) return <output>{t('Loading history…')}</output>;
   if (entries.length === 0) return <p>{t('No history yet')}</p>;
   return (
-    <ol>
-      {entries.map((entry) => (
-        <Entry key={entry.id} owner={owner} entry={entry}>
-          {onBringBack !== undefined && (
-            <BringBack then={valuesAfter(owner, entries, entry, values)} {...{ entry, values, onBringBack }} />
-          )}
-        </Entry>
-      ))}
-    </ol>
+    <>
+      <ol>
+        {entries.map((entry) => (
+          <Entry key={entry.id} owner={owner} entry={entry}>
+            {onBringBack !== undefined && (
+              <BringBack then={valuesAfter(owner, entries, entry, values)} {...{ entry, values, onBringBack }} />
+            )}
+          </Entry>
+        ))}
+      </ol>
+      {loadEarlier && (
+        <Button color="inherit" variant="outlined" size="small" onClick={loadEarlier}>
+          {t('Show earlier')}
+        </Button>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { messageOf } from '../../api/failure.ts';
 import { readHistory } from '../../api/record-history.ts';
-import type { HistoryEntry, HistoryOwner } from '../../domain/history.ts';
+import { type HistoryEntry, type HistoryOwner, mayBeMore } from '../../domain/history.ts';
 
 /** The known history of a record. */
 export interface HistoryReading {
@@ -9,6 +9,8 @@ export interface HistoryReading {
   readonly failure?: string;
   readonly loading: boolean;
   readonly retry: () => void;
+  /** Loads what happened before. Absent if nothing did. */
+  readonly loadEarlier?: () => void;
 }
 
 interface Known {
@@ -16,6 +18,8 @@ interface Known {
   readonly question: string;
   readonly entries?: readonly HistoryEntry[];
   readonly failure?: string;
+  /** Nothing happened before the last entry. */
+  readonly isWhole?: boolean;
 }
 
 /** Loads a record's history, and reloads it when the record's version changes. */
@@ -35,12 +39,27 @@ export function useHistory(owner: HistoryOwner, id: number, version: string): Hi
     };
   }, [owner, id, question]);
   const { question: answered, ...answer } = known ?? { question: '' };
-  return { ...answer, loading: answered !== question, retry: () => setAttempt(attempt + 1) };
+  const loadEarlier = async (entries: readonly HistoryEntry[]) => {
+    const answer = await ask(owner, id, entries.at(-1)?.id);
+    setKnown((now) => {
+      if (now?.question !== question || now.entries !== entries) return now;
+      if (answer.entries === undefined) return { ...now, ...answer };
+      return { question, entries: [...entries, ...answer.entries], isWhole: answer.entries.length === 0 };
+    });
+  };
+  const { entries, isWhole } = answer as Omit<Known, 'question'>;
+  const hasEarlier = entries !== undefined && isWhole !== true && mayBeMore(entries);
+  return {
+    ...answer,
+    loading: answered !== question,
+    retry: () => setAttempt(attempt + 1),
+    ...(hasEarlier ? { loadEarlier: () => void loadEarlier(entries) } : {}),
+  };
 }
 
-async function ask(owner: HistoryOwner, id: number): Promise<Omit<Known, 'question'>> {
+async function ask(owner: HistoryOwner, id: number, before?: number): Promise<Omit<Known, 'question'>> {
   try {
-    return { entries: await readHistory(owner, id) };
+    return { entries: await readHistory(owner, id, before) };
   } catch (failure) {
     return { failure: messageOf(failure) };
   }
