@@ -93,13 +93,13 @@ export async function historyOf(
   db: Database,
   resource: string,
   recordId: number,
-  before = Number.MAX_SAFE_INTEGER,
+  earlierThan = Number.MAX_SAFE_INTEGER,
 ): Promise<HistoryEntry[]> {
   const own = db.selectFrom('changes').where('resource', '=', resource).where('record_id', '=', recordId);
   const length = sql<number>`coalesce(length(before), 0) + coalesce(length(after), 0)`.as('length');
   const page = await own
     .select(['id', length])
-    .where('id', '<', before)
+    .where('id', '<', earlierThan)
     .orderBy('id', 'desc')
     .limit(PAGE_SIZE)
     .execute();
@@ -107,7 +107,12 @@ export async function historyOf(
   const fitting = page.filter((entry, index) => (content += Number(entry.length)) <= MOST_CONTENT || index === 0);
   const oldest = fitting.at(-1)?.id;
   if (oldest === undefined) return [];
-  const rows = await own.selectAll().where('id', '<', before).where('id', '>=', oldest).orderBy('id', 'desc').execute();
+  const rows = await own
+    .selectAll()
+    .where('id', '<', earlierThan)
+    .where('id', '>=', oldest)
+    .orderBy('id', 'desc')
+    .execute();
   return rows.map(({ id, at, user_name, action, before, after }) => ({
     id,
     at,

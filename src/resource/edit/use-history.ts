@@ -39,12 +39,12 @@ export function useHistory(owner: HistoryOwner, id: number, version: string): Hi
     };
   }, [owner, id, question]);
   const { question: answered, ...answer } = known ?? { question: '' };
-  const loadEarlier = async (entries: readonly HistoryEntry[]) => {
-    const answer = await ask(owner, id, entries.at(-1)?.id);
+  const loadEarlier = async (shown: readonly HistoryEntry[]) => {
+    const earlier = await ask(owner, id, shown.at(-1)?.id);
     setKnown((now) => {
-      if (now?.question !== question || now.entries !== entries) return now;
-      if (answer.entries === undefined) return { ...now, ...answer };
-      return { question, entries: [...entries, ...answer.entries], isWhole: answer.entries.length === 0 };
+      if (now?.question !== question || now.entries !== shown) return now;
+      if (earlier.entries === undefined) return { ...now, ...earlier };
+      return { question, entries: [...shown, ...earlier.entries], isWhole: earlier.entries.length === 0 };
     });
   };
   const { entries, isWhole } = answer as Omit<Known, 'question'>;
