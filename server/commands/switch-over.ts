@@ -54,7 +54,7 @@ async function exchange(dataDir: string, { fresh, aside }: SwitchOver): Promise<
   // the log first: SQLite would read it into the restored database
   await replace(from, dataDir, to, [`${database}-wal`, `${database}-shm`, database]);
   await replace(from, dataDir, to, ['uploads']);
-  for (const folder of [dataDir, to]) if (existsSync(folder)) await realDisk.flushFolder(folder);
+  for (const folder of [to, dataDir]) if (existsSync(folder)) await realDisk.flushFolder(folder);
   return existsSync(to) ? to : undefined;
 }
 
