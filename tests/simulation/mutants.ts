@@ -55,8 +55,7 @@ export const MUTANTS = {
   }),
   'a page treated as success': onTheWire(BOTH, (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
-    const isPage = (answer.headers.get('content-type') ?? '').startsWith('text/html');
-    return init.method === 'POST' && answer.status === 200 && isPage ? success() : answer;
+    return init.method === 'POST' && answer.status === 200 && isPage(answer) ? success() : answer;
   }),
   'server errors treated as success': onTheWire(BOTH, (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
@@ -140,6 +139,25 @@ export const MUTANTS = {
       after: (milliseconds, work) => (milliseconds > 25_000 ? () => {} : given.after(milliseconds, work)),
     }),
   },
+  'durations measured by the wall clock': {
+    servers: ['contract-only'],
+    tamper: (given) => ({ ...given, elapsed: given.now }),
+  },
+  'a page in place of an answer treated as a refusal': onTheWire(BOTH, (fetch) => async (address, init) => {
+    const answer = await fetch(address, init);
+    return init.method === 'POST' && isPage(answer) && answer.status < 500 && answer.status >= 400 ? refusal() : answer;
+  }),
+  'the answer to a repeat treated as one to the first request': inStorage(BOTH, () => ({
+    write: entryRule((entry) => (entry.reason?.code === 'busy' && entry.state === 'pending' ? untried(entry) : entry)),
+  })),
+  'a wait that something in between orders treated as the server’s': onTheWire(
+    BOTH,
+    (fetch) => async (address, init) => {
+      const answer = await fetch(address, init);
+      const wait = answer.headers.get('retry-after');
+      return isPage(answer) && wait !== null ? toldToWait(answer.status, wait) : answer;
+    },
+  ),
   ...TRAVEL_MUTANTS,
 } as const satisfies Record<string, Mutant>;
 
@@ -199,6 +217,16 @@ async function asIfNew(answer: Response, page: number): Promise<Response> {
 
 function success(): Response {
   return made(200, { message: 'Created Successfully' });
+}
+
+function isPage({ headers }: Response): boolean {
+  return (headers.get('content-type') ?? '').startsWith('text/html');
+}
+
+function toldToWait(status: number, seconds: string): Response {
+  const answer = made(status, { message: '' });
+  answer.headers.set('retry-after', seconds);
+  return answer;
 }
 
 function refusal(): Response {

@@ -1,5 +1,5 @@
 import { Administrator } from './administrator.ts';
-import { drawFault, type Fault } from '../world/faults.ts';
+import { drawFault, drawForeignFault, type Fault } from '../world/faults.ts';
 import { FeedReader, type TakePage } from './feed-reader.ts';
 import { handle } from './handlers.ts';
 import { Ledger } from '../oracle/ledger.ts';
@@ -45,7 +45,10 @@ export async function play(
     traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync, estimate, workerOutlivesPages },
     plan: (number, method) => {
       if (number >= schedule.faultsEnd || spared.has(number)) return schedule.faults?.[number];
-      return drawFault(new Random(`${seed}/fault/${number}`), world.server.name, method, schedule.faultRate);
+      return (
+        drawForeignFault(new Random(`${seed}/foreign/${number}`), method, schedule.faultRate) ??
+        drawFault(new Random(`${seed}/fault/${number}`), world.server.name, method, schedule.faultRate)
+      );
     },
     ...(tamper === undefined ? {} : { tamper }),
   });
@@ -120,6 +123,8 @@ async function calm(scenario: Scenario): Promise<void> {
   world.isCalm = true;
   world.network.plan = () => undefined;
   world.network.online = true;
+  // the server answers again, which ends what something else has ordered
+  world.device.linkReturned();
   world.network.freezeNext = undefined;
   world.network.afterPiece = () => undefined;
   world.device.storage.full = false;

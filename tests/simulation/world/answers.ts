@@ -55,6 +55,8 @@ export function brokenAnswer(fault: Fault, now: number, random: Random): WireAns
       return answerOf(Number(fault), { message: '' });
     case '500 before':
       return answerOf(500, { message: 'Server Error' });
+    case 'page with a long wait':
+      return pageAnswer(503, { 'retry-after': String(7 * 24 * 3_600) });
     case '503 page':
       return pageAnswer(503, { 'retry-after': String(seconds) });
     default:

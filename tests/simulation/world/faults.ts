@@ -1,6 +1,23 @@
 import type { ServerName } from '../servers/server.ts';
 import type { Random } from './random.ts';
 
+/** What the device must not believe: an answer that is not the server's, or a clock that has jumped. Drawn separately. */
+const FOREIGN = [
+  /** Executed. Something in between answers with a page. */
+  'page 403 after',
+  'page 404 after',
+  'page 413 after',
+  'page 503 after',
+  /** Executed. Browser or proxy repeats the request, and only the repeat is answered. */
+  'repeat 401',
+  'repeat 425',
+  'repeat 429',
+  /** A page that orders a wait of a week. */
+  'page with a long wait',
+  /** The clock is set while the request is in flight, which is then cut and executed some seconds later. */
+  'clock jumps',
+] as const;
+
 /** The faults of a single request. */
 export const FAULTS = [
   /** Nobody listens: fails at once. */
@@ -50,6 +67,7 @@ export const FAULTS = [
   '503',
   '503 page',
   '504 after',
+  ...FOREIGN,
 ] as const;
 
 export type Fault = (typeof FAULTS)[number];
@@ -72,11 +90,22 @@ const CHANGES_ONLY: readonly Fault[] = [
 /** Definite refusals. Only the server itself gives them, and never for a change that it has executed. */
 export const REFUSALS: readonly Fault[] = ['400', '403', '413', '422', '412'];
 
+/** The faults of `FOREIGN` that are possible for a read. */
+const FOREIGN_READS: readonly Fault[] = ['page with a long wait'];
+
+/** Draws a foreign fault or none. */
+export function drawForeignFault(random: Random, method: string, rate: number): Fault | undefined {
+  if (!random.chance(rate / 3)) return undefined;
+  return method === 'POST' ? random.pick(FOREIGN) : random.pick(FOREIGN_READS);
+}
+
 /** The faults that are possible for such a request. */
 function possibleFaults(server: ServerName, method: string): readonly Fault[] {
   return FAULTS.filter(
     (fault) =>
-      (server !== 'contract-only' || !OWN_ONLY.includes(fault)) && (method === 'POST' || !CHANGES_ONLY.includes(fault)),
+      !(FOREIGN as readonly Fault[]).includes(fault) &&
+      (server !== 'contract-only' || !OWN_ONLY.includes(fault)) &&
+      (method === 'POST' || !CHANGES_ONLY.includes(fault)),
   );
 }
 

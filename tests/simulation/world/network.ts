@@ -44,6 +44,9 @@ export interface Sent {
 /** The fault of the nth request. */
 export type FaultPlan = (number: number, method: string, path: string) => Fault | undefined;
 
+/** By how much a clock jumps. Milliseconds. */
+const JUMPS = [-48 * 3_600_000, -5 * 60_000, -5_000, 5_000, 5 * 60_000, 48 * 3_600_000];
+
 const AWAY: Lane = { name: 'network', alive: true };
 
 /** The network between the device and the server. Latencies are drawn, faults come from the plan. */
@@ -58,6 +61,8 @@ export class Network {
   /** Called after the server has executed a request, before anyone else can see the result. */
   onDelivery: (delivery: Delivery) => void | Promise<void> = () => {};
   plan: FaultPlan = () => undefined;
+  /** The device's clock is set by this many milliseconds. */
+  onJump: (milliseconds: number) => void = () => undefined;
   watcher: Watcher | undefined;
   /** Freezes the next lane that sends a change for this many milliseconds while it waits for the answer. */
   freezeNext: number | undefined;
@@ -187,6 +192,10 @@ class Exchange {
         return cut();
       case 'stalled before':
         return;
+      case 'clock jumps':
+        this.#network.scheduler.after(random.pick([0, 1_000]), () => this.#network.onJump(random.pick(JUMPS)), AWAY);
+        this.#network.scheduler.afterReally(random.between(2_000, 20_000), () => this.#carryOutLate(request), AWAY);
+        return this.#soonFails(500);
       case 'delivered late':
         this.#network.scheduler.afterReally(random.between(20_000, 300_000), () => this.#carryOutLate(request), AWAY);
         return cut();
@@ -208,6 +217,11 @@ class Exchange {
     if (fault === 'answer lost') return cut();
     if (fault === 'stalled after') return;
     if (fault === 'page after') return this.#hear(pageAnswer(200));
+    const [, foreign] = /^(?:page|repeat) (\d+)/.exec(fault ?? '') ?? [];
+    if (foreign !== undefined)
+      return this.#hear(
+        fault?.startsWith('page') ? pageAnswer(Number(foreign)) : answerOf(Number(foreign), { message: '' }),
+      );
     const status = /^(\d+) after$/.exec(fault ?? '')?.[1];
     if (status !== undefined) return this.#hear(answerOf(Number(status), { message: 'Server Error' }));
     this.#hear(fault === 'empty answer' ? { ...answer, body: new Uint8Array() } : answer, this.#bodyEnd());

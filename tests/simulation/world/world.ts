@@ -79,6 +79,9 @@ export class World {
       options.traits,
       options.tamper ?? ((given) => given),
     );
+    this.network.onJump = (milliseconds) => {
+      this.device.skew += milliseconds;
+    };
     this.#jar = new CookieJar(() => scheduler.now);
   }
 
