@@ -26,7 +26,7 @@ const LETS_SECOND_BEGIN = new Set([
 export class Monitor implements Watcher {
   readonly failures: string[] = [];
   readonly #world: World;
-  readonly #oneSender: boolean;
+  readonly #mayBeTwo: boolean;
   readonly #underWay = new Set<Sent>();
   readonly #refused = new Set<string>();
   readonly #done = new Set<string>();
@@ -41,7 +41,11 @@ export class Monitor implements Watcher {
 
   constructor(world: World, schedule: Schedule) {
     this.#world = world;
-    this.#oneSender = !schedule.events.some(({ what }) => LETS_SECOND_BEGIN.has(what));
+    this.#mayBeTwo = schedule.events.some(({ what }) => LETS_SECOND_BEGIN.has(what));
+  }
+
+  get #oneSender(): boolean {
+    return !this.#mayBeTwo && !this.#world.network.faults.has('clock jumps');
   }
 
   /**
@@ -79,7 +83,9 @@ export class Monitor implements Watcher {
     if (REFUSING.has(status)) this.#refused.add(key ?? path).add(staged ?? path);
     if (batch.length > 0 && status === 200) this.#hearEach(batch, answersIn(body));
     const wait = headers.get('retry-after');
-    if (wait === null || !/^\d+$/.test(wait) || !bringsChanges(request)) return;
+    // what something else orders ends with the first answer of the server
+    const isServers = headers.get('content-type') === 'application/json';
+    if (wait === null || !/^\d+$/.test(wait) || !bringsChanges(request) || !isServers) return;
     this.#notBefore = this.#world.scheduler.now + Number(wait) * 1_000;
     this.#askedOf = lane;
     this.#skew = this.#world.device.skew;
