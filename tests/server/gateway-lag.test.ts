@@ -111,3 +111,20 @@ describe('pictures that cannot be read back', () => {
     },
   );
 });
+
+test('a user whose id is a UUID makes changes like any other', async () => {
+  const world = await gatewayWorld();
+  const user = { id: '9b2d6f0e-3c1a-4e55-8f7a-2b9c1d0e4f6a', name: 'Admin' };
+  world.link.insteadOfRead = (path) =>
+    path === '/api/user'
+      ? Promise.resolve({
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          cookies: [],
+          body: Buffer.from(JSON.stringify(user)),
+        })
+      : undefined;
+  const files = [catalog, ...(await photos(1))];
+  const send = async () => (await world.admin.post(CREATE, VALUES, files, withKey(KEY))).json();
+  expect([await send(), await send()]).toMatchObject([{ id: 1 }, { id: 1 }]);
+});

@@ -83,10 +83,7 @@ export const GATEWAY_MUTANTS = {
       return request.method === 'POST' && answer.status >= 500 ? said(503, 'Service Unavailable') : answer;
     },
   },
-  'pictures not compared by their bytes': {
-    toBackEnd: (send) => async (request) =>
-      request.path.startsWith('/uploads/') ? said(404, 'Not Found') : send(request),
-  },
+  'new rows not looked for': { toBackEnd: blindToNewRows },
   'a refusal treated as success': {
     toBackEnd: (send) => async (request) => {
       const answer = await send(request);
@@ -177,6 +174,27 @@ function inMemoryUntilAnswered({ find, open, passOn, answer, forget }: JournalWa
       underWay.delete(nameOf(key));
       await answer(key, given, files);
     },
+  };
+}
+
+/** Shows no record that was made after its list was first read: nothing new is ever there. */
+function blindToNewRows(send: Transport): Transport {
+  const lists = new Map<string, WireAnswer>();
+  const seen = new Set<number>();
+  return async (request) => {
+    const { method, path } = request;
+    const [list = ''] = path.split('?');
+    const id = Number(/^\/api\/get-single-.*\/(\d+)$/.exec(path)?.[1] ?? 0);
+    if (method === 'GET' && id > 0 && !seen.has(id)) {
+      return said(404, `No query results for model [App\\Models\\Record] ${id}`);
+    }
+    const isList = method === 'GET' && /^\/api\/get-(?!single)/.test(path);
+    if (isList && lists.has(list)) return lists.get(list) as WireAnswer;
+    const answer = await send(request);
+    if (!isList || answer.status !== 200) return answer;
+    lists.set(list, answer);
+    for (const row of JSON.parse(answer.body.toString()) as { readonly id: number }[]) seen.add(row.id);
+    return answer;
   };
 }
 

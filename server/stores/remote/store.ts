@@ -118,9 +118,10 @@ export class RemoteStore implements Store, FeedSource {
     if (user === undefined) throw away(false);
     this.#latest = credentials;
     for (const [hash, { until }] of this.#known) if (until <= now) this.#known.delete(hash);
-    const { id, name, email } = user;
-    this.#known.set(tokenHash, { until: now + TOKEN_BELIEVED_FOR, user: { id, name, email } });
-    return { user: { id, name, email }, tokenHash };
+    const { name, email } = user;
+    const sender = { id: numberOf(user.id), name, email };
+    this.#known.set(tokenHash, { until: now + TOKEN_BELIEVED_FOR, user: sender });
+    return { user: sender, tokenHash };
   }
 
   /** Drops a token whose session may have ended, so that it is checked again. Returns its user, if known. */
@@ -361,6 +362,13 @@ function pauseAfter(work: Work, pause: number, error: unknown): number {
   const cause = error instanceof Refusal ? error.cause : undefined;
   const told = cause instanceof Refusal ? new Headers(cause.headers).get('retry-after') : null;
   return Math.max(pause, retryAfter(told, Date.now()) ?? 0);
+}
+
+/** A user's number in the journal. A UUID gets one that is always the same. */
+function numberOf(id: unknown): number {
+  const text = String(id);
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  return Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 13), 16);
 }
 
 function nameOf({ userId, key }: JournalKey): string {

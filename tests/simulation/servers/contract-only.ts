@@ -1,6 +1,7 @@
 import type { ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { ContractOnlyBackend } from '../../harness/contract-only-server.ts';
+import type { Habits } from '../../harness/contract-only/habits.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 
 const ORIGIN = 'https://simulated.example';
@@ -17,8 +18,8 @@ export class ContractOnlyServer implements SimulatedServer {
   readonly name = 'contract-only';
   readonly #backend: ContractOnlyBackend;
 
-  constructor({ seed, now }: Pick<ServerWorld, 'seed' | 'now'>) {
-    this.#backend = new ContractOnlyBackend({ seed, clock: now });
+  constructor({ seed, now }: Pick<ServerWorld, 'seed' | 'now'>, habits: Habits = {}) {
+    this.#backend = new ContractOnlyBackend({ seed, clock: now, habits });
   }
 
   async handle({ method, path, headers, body }: WireRequest): Promise<WireAnswer> {

@@ -19,6 +19,7 @@ import type { ResourceName } from '../../../src/domain/resource.ts';
 import { quickFolder } from '../../harness/quick-folder.ts';
 import { isBatch, stagedBy, targetOf } from '../oracle/arrivals.ts';
 import type { Schedule } from '../scenario/schedule.ts';
+import type { Habits } from '../../harness/contract-only/habits.ts';
 import { Random } from '../world/random.ts';
 import { ContractOnlyServer } from './contract-only.ts';
 import { ServerLife, never } from './server-life.ts';
@@ -35,6 +36,7 @@ const LATEST = 45_000;
 /** Faults of a change between gateway and back end. */
 const FAULTS = ['refused', 'lost', 'late', 'unanswered', '500 before', '500 after', '504 after', 'down'] as const;
 const FAULT_RATE = 0.2;
+const UPLOADS = ['served', 'served', 'redirects', 'forbids', 'page', 'missing'] as const;
 /** The probability that the gateway is killed at one of the next steps, during a change that arrives or during a start. */
 const KILL_RATE = 0.2;
 const KILL_WITHIN = 14;
@@ -90,7 +92,7 @@ class GatewayServer implements SimulatedServer {
   private constructor(world: ServerWorld, mutant: GatewayMutant) {
     this.#world = world;
     this.#mutant = mutant;
-    this.#backEnd = new ContractOnlyServer(world);
+    this.#backEnd = new ContractOnlyServer(world, habitsOf(world.seed));
     this.#random = new Random(`${world.seed}/back link`);
   }
 
@@ -267,6 +269,17 @@ class GatewayServer implements SimulatedServer {
   #happens(rate: number): boolean {
     return !this.#world.isCalm() && this.#random.chance(rate);
   }
+}
+
+/** The habits of a world's back end, by its seed: half of them are stock. */
+function habitsOf(seed: string): Habits {
+  const random = new Random(`${seed}/habits`);
+  if (random.chance(0.5)) return {};
+  return {
+    reencodes: random.chance(0.5),
+    uploads: random.pick(UPLOADS),
+    ...(random.chance(0.5) ? { pageSize: 3, newestFirst: random.chance(0.5) } : {}),
+  };
 }
 
 /** A journal's own methods, callable separately. */
