@@ -155,7 +155,15 @@ function stampOf(now: number): string {
 
 /** The path of a readable backup: its own, or that of its decrypted content. */
 async function opened(file: string, target: string, secret: string): Promise<string> {
-  if (!existsSync(file) || !(await isSealed(file))) return file;
+  if (!existsSync(file)) return file;
+  if (!(await isSealed(file))) {
+    // whoever can put a file in the place of a backup could otherwise choose the owners
+    if (secret !== '')
+      throw new Error(
+        `${file} is not encrypted, although BACKUP_KEY is set. To restore it on purpose, unset BACKUP_KEY.`,
+      );
+    return file;
+  }
   if (secret === '') throw new Error(`${file} is encrypted. BACKUP_KEY, as it was when the backup was made, opens it.`);
   await unseal(file, target, secret);
   return target;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
@@ -93,7 +94,7 @@ test('restores everything else from a damaged backup on request', async () => {
   expect(await db.selectFrom('files').select('name').execute()).toEqual([{ name }]);
 });
 
-test('asks for the key of an encrypted backup, opens it with that key only, and needs none for a plain one', async () => {
+test('asks for the key of an encrypted backup, opens it with that key only, and takes no plain one for it', async () => {
   const { dataDir, file } = await stopped();
   await backUp(dataDir, file, KEY);
   const target = await freshFolder();
@@ -108,7 +109,10 @@ test('asks for the key of an encrypted backup, opens it with that key only, and 
   expect((await contentOf(target)).toSorted()).toEqual(['uploads', 'voltdesk.sqlite']);
   const plain = `${file}.plain`;
   await backUp(dataDir, plain);
-  expect((await restore({ dataDir: target, file: plain, now: AT, key: KEY })).keptAside).toBe(join(target, ASIDE));
+  await expect(restore({ dataDir: target, file: plain, now: AT, key: KEY })).rejects.toThrow(
+    `${plain} is not encrypted, although BACKUP_KEY is set. To restore it on purpose, unset BACKUP_KEY.`,
+  );
+  expect((await restore({ dataDir: target, file: plain, now: AT })).keptAside).toBe(join(target, ASIDE));
 });
 
 test('refuses to restore over a running server', async () => {
@@ -120,3 +124,19 @@ test('refuses to restore over a running server', async () => {
   expect(existsSync(join(dataDir, ASIDE))).toBe(false);
   await restore({ dataDir, file, now: AT });
 });
+
+test.each(['../../evil', 'a/b', '/tmp/evil', '..', ''])(
+  'refuses a backup that names the file "%s", and writes nothing',
+  async (evil) => {
+    const { dataDir, name, file } = await stopped();
+    await backUp(dataDir, file);
+    const backup = new DatabaseSync(file, { enableForeignKeyConstraints: false });
+    for (const table of ['files', 'backup_files'])
+      backup.prepare(`UPDATE ${table} SET name = ? WHERE name = ?`).run(evil, name);
+    backup.close();
+    const target = await freshFolder();
+    const restoring = { dataDir: target, file, now: AT, despiteDamage: true };
+    await expect(restore(restoring)).rejects.toThrow('names a file that no server writes');
+    expect(await contentOf(target)).toEqual([]);
+  },
+);

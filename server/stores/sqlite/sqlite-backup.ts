@@ -89,9 +89,16 @@ async function addFiles(copy: DatabaseSync, contentOf: ContentOf): Promise<Backu
   return { files: known.length, damaged };
 }
 
+/** The names of stored files: letters, digits and single dots, without a folder. */
+const STORED_NAME = /^[\w-]+(\.[\w-]+)*$/;
+
 async function extractFiles(source: DatabaseSync, uploads: string): Promise<BackupReport> {
   const find = source.prepare('SELECT content FROM backup_files WHERE name = ?');
   const known = knownFiles(source);
+  // before anything is written: a name may lead out of the folder
+  const strange = known.find(({ name }) => !STORED_NAME.test(name));
+  if (strange !== undefined)
+    throw new DatabaseUnusable(`The backup names a file that no server writes: ${strange.name.slice(0, 100)}`);
   const damaged: string[] = [];
   for (const { name, sha256 } of known) {
     const content = find.get(name)?.['content'];
