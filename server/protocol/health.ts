@@ -1,9 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Readiness } from '../readiness.ts';
 
+/**
+ * Headers that proxies add: Forwarded (RFC 7239), Via (RFC 9110, section 7.6.3), the X-Forwarded family, and the sender's address
+ * under the names that are in use.
+ */
+const PROXY_HEADERS = /(^|-)forwarded(-|$)|^via$|(^|-)(client|connecting|real)-ip$/;
+
 /** True for a request from this machine that did not pass a proxy. Only those learn what is wrong. */
 export function isLocal({ ip, headers }: FastifyRequest): boolean {
-  return /^(127\.|::1$|::ffff:127\.)/.test(ip) && headers['x-forwarded-for'] === undefined;
+  return /^(127\.|::1$|::ffff:127\.)/.test(ip) && !Object.keys(headers).some((name) => PROXY_HEADERS.test(name));
 }
 
 /** Liveness and readiness routes for monitoring. */

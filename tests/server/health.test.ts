@@ -130,6 +130,21 @@ test.each([
   expect([answer.statusCode, answer.body.includes('voltdesk_')]).toEqual([status, status === 200]);
 });
 
+test.each([
+  ['forwarded', 'for=192.0.2.7'],
+  ['via', '1.1 proxy.example'],
+  ['x-real-ip', '192.0.2.7'],
+  ['x-forwarded-host', 'a.example'],
+  ['x-forwarded-proto', 'https'],
+  ['x-original-forwarded-for', '192.0.2.7'],
+  ['client-ip', '192.0.2.7'],
+  ['true-client-ip', '192.0.2.7'],
+  ['cf-connecting-ip', '192.0.2.7'],
+])('takes a request with %s for one that passed a proxy', async (name, value) => {
+  const { app } = await startServer({ METRICS: 'yes' });
+  expect((await app.inject({ url: '/metrics', headers: { [name]: value } })).statusCode).toBe(404);
+});
+
 test('sees how long a certificate is valid, and that browsers would not trust it', async () => {
   const folder = await freshFolder();
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
