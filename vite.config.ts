@@ -93,11 +93,15 @@ const CHUNKS = [
   // merged, because each is only a few hundred bytes and the worker lists every file
   {
     name: 'icons',
-    test: /icons-material\/(SearchOff|(Error|FileDownload|History|Key|Lock|Password|QrCodeScanner)Outlined)\./,
+    test: /icons-material\/(SearchOff|(AddPhotoAlternate|Error|ExploreOff|FileDownload|History|Inbox|Key|Lock|Password|Public|QrCodeScanner|UploadFile)Outlined)\./,
   },
   {
     name: 'small',
-    test: /src\/(domain\/(draft-keys|outbox\/(base|watchdog)|protocol\/(people|second-factor))|fields\/photos\/(emptied|fit)|resource\/list\/seen-of|ui\/(initials|use-first-focus|use-latest))\./,
+    test: /src\/(api\/(arrived-creates|drafts|people|stock-server)|domain\/(draft-keys|outbox\/(base|delivery|watchdog)|protocol\/(people|request-limits|second-factor))|fields\/photos\/(emptied|fit|use-object-url)|language\/rich|offline\/storage\/file-caches|ui\/(initials|surface|use-first-focus|use-guarded-close|use-latest|use-open))\./,
+  },
+  {
+    name: 'save',
+    test: /src\/resource\/(form\/save|list\/(delete-records|save-cell|seen-of)|saved-words|tell-outcome)\./,
   },
 ];
 

@@ -1,9 +1,8 @@
-import { statusOf } from '../domain/outbox/status.ts';
+import { faultSince, statusOf } from '../domain/outbox/status.ts';
 import { outbox } from '../api/outbox.ts';
 import { keptAfterFault } from '../domain/messages.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { notify } from '../stores/notifications.ts';
-import { faultSince } from './form/save.ts';
 import { savedOnDevice } from './saved-words.ts';
 import { told } from './told.ts';
 import { t } from '../language/t.ts';

@@ -26,6 +26,11 @@ export function answeredFault({ state, reason }: OutboxEntry): string | undefine
   return isAnswered ? reason?.message : undefined;
 }
 
+/** The server's message if it has failed since `time` (epoch milliseconds) and the change will be retried. */
+export function faultSince(time: number, entry: OutboxEntry): string | undefined {
+  return (entry.lastAttemptAt ?? 0) < time ? undefined : answeredFault(entry);
+}
+
 /** True if the last attempt was cut off and had files, which may be too large for the current link. */
 export function isTooMuchForLink(entry: OutboxEntry): boolean {
   const { code } = entry.reason ?? {};

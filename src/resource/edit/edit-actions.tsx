@@ -12,15 +12,19 @@ import { type Resource, routesOf } from '../../domain/resource.ts';
 import { setAsideUnsavedWork } from '../../stores/unsaved.ts';
 
 import { useListPlace } from '../list/list-order.ts';
-import { useDelete } from '../list/use-delete.ts';
+import { DELETING, useDelete } from '../list/use-delete.ts';
 import { duplicatePath, type WayBack } from '../paths.ts';
+import { usePrefetch } from '../../ui/late.tsx';
 import { Link } from '../../ui/link.tsx';
 import { say, t } from '../../language/t.ts';
+
+const LATE = [DELETING];
 
 /** The actions of an open record besides editing. */
 export function EditActions({ resource, view }: { resource: Resource; view: RecordView }) {
   const navigate = useNavigate();
   const remove = useDelete(resource);
+  usePrefetch(LATE);
   const { list, create } = routesOf(resource);
   const deleteRecord = async () => {
     const { recordId, values, shownVersion: version } = view;

@@ -2,7 +2,7 @@ import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
 import { keptAfterFault } from '../../domain/messages.ts';
 import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
-import { answeredFault } from '../../domain/outbox/status.ts';
+import { faultSince } from '../../domain/outbox/status.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
@@ -68,11 +68,6 @@ export async function saveChange(
   const fault = faultSince(before, followed);
   if (fault !== undefined) return { kind: 'kept-after-fault', message: keptAfterFault(fault) };
   return resultOf(followed, entry, fresh && form?.isOpen() !== false);
-}
-
-/** The server's message if it has failed since `time` (epoch milliseconds) and the change will be retried. */
-export function faultSince(time: number, entry: OutboxEntry): string | undefined {
-  return (entry.lastAttemptAt ?? 0) < time ? undefined : answeredFault(entry);
 }
 
 /** Follows the change. If the session has ended, asks for a sign-in over the form and follows again after it. */

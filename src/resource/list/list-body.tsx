@@ -20,7 +20,7 @@ import { compactHeight, rowHeight } from './row-size.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useArrival } from './use-arrival.ts';
 import { undoDeletion } from '../undo-deletion.ts';
-import { useDelete } from './use-delete.ts';
+import { DELETING, useDelete } from './use-delete.ts';
 import type { ListView } from './use-list-view.ts';
 import { useRowEvents } from './use-row-events.ts';
 import { onRowKeys } from './use-row-keys.ts';
@@ -38,7 +38,7 @@ const CellEditing = late(() => import('./cell-editing.tsx').catch(() => ({ defau
 
 const BulkEditDialog = late(() => import('./bulk-edit-dialog.tsx'));
 
-const LATE = [RowMenu, NothingFound, BulkEditDialog, LabelsDialog];
+const LATE = [DELETING, RowMenu, NothingFound, BulkEditDialog, LabelsDialog];
 
 /** When more rows than this change their selection at once, the heading and the bar update first and the rows follow. */
 const MANY = 20;

@@ -1,23 +1,14 @@
-import { outbox } from '../../api/outbox.ts';
 import { deleteQuestion } from '../../domain/messages.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
-import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import type { Base } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
-import { notify } from '../../stores/notifications.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
-import { formatCount } from '../../ui/format.ts';
-import { tellOutcome } from '../tell-outcome.ts';
-import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { msg, say, t } from '../../language/t.ts';
-import { sayTitle } from '../say-title.ts';
+import { say, t } from '../../language/t.ts';
+import { countOf } from './count-of.ts';
 
-/** How long a deletion stays on the device for Undo. Milliseconds. */
-const UNDO_FOR = 6000;
-/** How long to wait for the outcome: the undo time plus the usual time for an answer. Milliseconds. */
-const FOLLOW_FOR = UNDO_FOR + 4000;
-
-const NOT_TAKEN_BACK = msg('Not all deletions were undone.');
+/** The code that deletes, which a list does not need to show: fetched ahead with `usePrefetch`. */
+export const DELETING = { load: () => import('./delete-records.ts') };
 
 /**
  * Deletes records after one confirmation, and offers Undo until they are sent. Resolves to true if all deletions were stored.
@@ -29,73 +20,12 @@ export function useDelete(resource: Resource): (rows: readonly PendingRow[], sho
   return async (rows, shown) => {
     if (!(await confirm({ title: question(resource, rows.length), confirmLabel: t('Delete'), destructive: true })))
       return false;
-    const bases = shown === undefined ? await basesOf(resource, rows) : [shown];
-    const entries = await enqueueAll(rows.map((row, place) => deletionOf(resource, row, bases[place], administrator)));
-    if (entries.length === 0) return false;
-    const undo = () => void takeBack(entries);
-    notify(announcement(resource, entries), { kind: 'info', action: { label: t('Undo'), run: undo } });
-    void tellWhenSent(resource, entries);
-    return entries.length === rows.length;
+    const { deleteRecords } = await DELETING.load();
+    return deleteRecords(resource, rows, administrator, shown);
   };
-}
-
-async function basesOf(resource: Resource, rows: readonly PendingRow[]): Promise<readonly Base[]> {
-  const { seenOf } = await import('./seen-of.ts');
-  return Promise.all(rows.map((row) => seenOf(resource, row)));
-}
-
-function deletionOf(resource: Resource, row: PendingRow, base: Base | undefined, administrator: string) {
-  const title = sayTitle(resource, { ...row, id: row.recordId });
-  const draft = { op: 'delete', resource: resource.name, recordId: row.recordId, ...(base && { base }) } as const;
-  return { draft, about: { administrator, title, undoFor: UNDO_FOR } };
-}
-
-async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
-  const undone = await told(Promise.all(entries.map((entry) => outbox.undo(entry.id))), say(NOT_TAKEN_BACK));
-  if (undone === undefined) return;
-  const late = undone.filter((done) => !done).length;
-  if (late > 0)
-    notify(t('{late} of {count} had already been sent.', { late, count: entries.length }), { kind: 'info' });
-}
-
-async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[]): Promise<void> {
-  const ends = (await Promise.all(entries.map(endOf))).filter((entry) => entry !== undefined);
-  for (const entry of ends) if (entry.state === 'done') void forgetTyped(resource, entry);
-  const [first] = ends;
-  if (first !== undefined && ends.length === 1) return tellOutcome(first);
-  const done = ends.filter((entry) => entry.state === 'done').length;
-  if (done > 0) notify(t('{what} deleted', { what: countOf(resource, done) }), { kind: 'success' });
-  const stopped = ends.filter(({ state }) => state === 'attention').length;
-  if (stopped > 0)
-    notify(t('{stopped} of {count} couldn’t be deleted. See the Outbox.', { stopped, count: entries.length }), {
-      kind: 'error',
-    });
-}
-
-/** Removes what was typed into a record that is deleted for good. Until then, an Undo finds it again. */
-async function forgetTyped(resource: Resource, { administrator, change }: OutboxEntry): Promise<void> {
-  const { forgetRecordDraft } = await import('../form/use-draft.ts');
-  forgetRecordDraft(administrator, resource, change.recordId);
-}
-
-/** The entry of a deletion after its outcome was awaited. Undefined if it was undone. */
-async function endOf(entry: OutboxEntry): Promise<OutboxEntry | undefined> {
-  await followed(entry, FOLLOW_FOR);
-  return outbox.entry(entry.id);
 }
 
 function question(resource: Resource, count: number): string {
   if (count === 1) return say(deleteQuestion(resource.label.deleteAs));
   return t('Are you sure? You want to delete these {what}?', { what: countOf(resource, count) });
-}
-
-function announcement(resource: Resource, entries: readonly OutboxEntry[]): string {
-  const [first] = entries;
-  return entries.length === 1 && first !== undefined
-    ? t('“{title}” will be deleted', { title: first.title })
-    : t('{what} will be deleted', { what: countOf(resource, entries.length) });
-}
-
-function countOf({ label: { noun } }: Resource, count: number): string {
-  return formatCount(count, noun.one, noun.many);
 }
