@@ -1,6 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
+import type { Field } from './src/domain/fields.ts';
+import type { Column, Resource } from './src/domain/resource.ts';
+import * as kinds from './src/domain/resources/kinds.ts';
+import { siteMeta } from './src/domain/resources/site-meta.ts';
 import { SHARE_FIELD, SHARE_PATH } from './src/domain/share.ts';
 
 /** The server's address in development. */
@@ -134,6 +138,49 @@ function quietWorker(): Plugin {
   };
 }
 
+type KeysOf<T> = T extends unknown ? keyof T : never;
+
+/** What definitions say for screens and validation alone. The worker reads none of it, so its build leaves it out. */
+const LEFT_OUT: readonly KeysOf<Resource | Column | Field>[] = [
+  'label',
+  'facets',
+  'orderedBy',
+  'afterCreate',
+  'width',
+  'required',
+  'maxLength',
+  'format',
+  'step',
+  'options',
+  'lookup',
+  'dependsOn',
+  'accept',
+];
+
+/** Gives the worker the definitions, which are pure data, without what it does not read. The build fails if it does read it. */
+function workerDefinitions(): Plugin {
+  const lean = (definition: unknown) =>
+    JSON.stringify(definition, (key, value: unknown) => (LEFT_OUT.some((name) => name === key) ? undefined : value));
+  const written = (definitions: object) =>
+    Object.entries(definitions).map(([name, definition]) => `export const ${name} = ${lean(definition)};`);
+  return {
+    name: 'worker-definitions',
+    load: {
+      filter: { id: /src\/domain\/resources\/(kinds|site-meta)\.ts$/ },
+      handler: (id) => written(id.endsWith('site-meta.ts') ? { siteMeta } : kinds).join('\n'),
+    },
+    generateBundle(_options, bundle) {
+      const names = LEFT_OUT.join('|');
+      // `.name`, or `{ name: local }` to take it apart
+      const reads = new RegExp(`\\.(?:${names})\\b|[{,](?:${names}):\\w+[,=}]`, 'g');
+      for (const file of Object.values(bundle)) {
+        const found = file.type === 'chunk' && file.code.match(reads);
+        if (found) this.error(`The worker reads what its definitions lack: ${found.join(' ')}`);
+      }
+    },
+  };
+}
+
 /** Leaves out `"revision":null` of every file with a hash in its name. */
 const withoutEmptyRevisions: NonNullable<VitePWAOptions['injectManifest']['manifestTransforms']>[number] = (files) => {
   const named = files.map(({ revision, ...file }) => ({ ...file, ...(revision && { revision }) }));
@@ -159,7 +206,7 @@ export default defineConfig({
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,woff2}', 'icons/icon.svg'],
         manifestTransforms: [withoutEmptyRevisions],
-        buildPlugins: { vite: [quietWorker()] },
+        buildPlugins: { vite: [quietWorker(), workerDefinitions()] },
       },
       devOptions: { enabled: true, type: 'module', navigateFallback: 'index.html' },
     }),

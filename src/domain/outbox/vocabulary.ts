@@ -121,6 +121,8 @@ export interface Reason {
   readonly message: string;
   /** The server's messages per field (422). */
   readonly errors?: FieldErrors;
+  /** The server refused a staged file and has not seen the rest of the change. Its largest file in bytes. */
+  readonly fileLimit?: number;
 }
 
 /** What the server held when the conflict was found. `conflict.ts` derives which fields differ. */

@@ -4,6 +4,7 @@ import BusyIcon from '@mui/icons-material/CloudUploadOutlined';
 import WaitingIcon from '@mui/icons-material/ScheduleOutlined';
 import Button from '@mui/material/Button';
 import { isForWifi, isHalted } from '../../domain/outbox/progress.ts';
+import { refusalErrors } from '../../domain/outbox/refusal-errors.ts';
 import { isDeletion, isUntried } from '../../domain/outbox/scheduler.ts';
 import { missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import { UNSETTLED } from '../../domain/protocol/unsettled.ts';
@@ -129,7 +130,7 @@ function HaltButton({ entry, travel }: { entry: OutboxEntry; travel: Travel | un
 
 /** The server's errors for single fields. */
 function FieldErrorList({ entry }: { entry: OutboxEntry }) {
-  const texts = Object.entries(entry.reason?.errors ?? {}).map(([field, [text]]) => ({ field, text }));
+  const texts = Object.entries(refusalErrors(entry)).map(([field, [text]]) => ({ field, text }));
   if (texts.length === 0) return null;
   return (
     <ul className="entry-errors">

@@ -1,6 +1,7 @@
 import { statusOf } from '../../domain/outbox/status.ts';
 import { useEffect, useState } from 'react';
 import { outbox } from '../../api/outbox.ts';
+import { refusalErrors } from '../../domain/outbox/refusal-errors.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { CreateChange, OutboxEntry, UpdateChange } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors } from '../../domain/validate.ts';
@@ -63,7 +64,7 @@ async function reopen(entry: RefusedEntry): Promise<Refused> {
     entryId: id,
     change,
     content,
-    errors: reason?.errors ?? {},
+    errors: refusalErrors(entry),
     message: reason?.message ?? '',
     savedAt,
     attemptedAt: lastAttemptAt,

@@ -2,6 +2,7 @@ import { device } from '../../api/device.ts';
 import { type ChangeDraft, outbox } from '../../api/outbox.ts';
 import { keptAfterFault } from '../../domain/messages.ts';
 import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
+import { refusalErrors } from '../../domain/outbox/refusal-errors.ts';
 import { faultSince } from '../../domain/outbox/status.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { askForSignIn, useSession } from '../../stores/session.ts';
@@ -96,7 +97,7 @@ async function resultOf(entry: OutboxEntry, saved: OutboxEntry, fresh: boolean):
   if (entry.conflict !== undefined) return { kind: 'conflict', entryId: entry.id };
   if (entry.state !== 'attention') return { kind: 'on-device', message: await savedOnDevice(entry) };
   const message = entry.reason?.message ?? t('The server refused this change.');
-  const errors = entry.reason?.errors ?? {};
+  const errors = refusalErrors(entry);
   // a repair from this form would undo what another one has edited in the new record meanwhile
   if (entry.mergedSaves !== saved.mergedSaves && entry.change.op === 'create') {
     return { kind: 'kept-after-fault', message: `${message} ${t('The refused change stays in the outbox.')}` };

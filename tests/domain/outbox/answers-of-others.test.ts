@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { isServers, sourceOf } from '../../../src/domain/outbox/classify.ts';
 import { afterDiscarded } from '../../../src/domain/outbox/rebase.ts';
+import { refusalErrors } from '../../../src/domain/outbox/refusal-errors.ts';
 import { refusedByFile } from '../../../src/domain/outbox/refused-file.ts';
 import { next } from '../../../src/domain/outbox/scheduler.ts';
-import { ENTRY_SCHEMA, type FileReference } from '../../../src/domain/outbox/vocabulary.ts';
+import { ENTRY_SCHEMA, type FileReference, type UpdateChange } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, fileOf, NOW, partner } from './samples.ts';
 
 const MB = 1024 * 1024;
@@ -37,16 +38,23 @@ test('reports a refused file at its position among the photos, together with the
   const reason = { code: 'too-large', status: 413, message: 'Too large.' } as const;
   const [first, second, sheet] = [fileOf('a'), fileOf('b'), fileOf('c', 'catalog')];
   const files: FileReference[] = [sheet, first, second];
-  const change = { op: 'update', resource: 'generators', recordId: '7', values: { brand: '' }, files } as const;
-  const told = (file: FileReference) =>
-    refusedByFile({ ...change, base: { values: {}, imageIds: [] } }, file, reason, MB).errors;
+  const base = { values: {}, imageIds: [] };
+  const change = { op: 'update', resource: 'generators', recordId: '7', values: { brand: '' }, files, base } as const;
+  const told = (file: FileReference, refused: UpdateChange = change) =>
+    refusalErrors({ change: refused, reason: refusedByFile(refused, file, reason, MB) });
   expect(told(second)).toMatchObject({ 'images.1': ['Too large.'], brand: ['The brand field is required.'] });
   expect(told(first)).toMatchObject({ 'images.0': ['Too large.'] });
   expect(told(sheet)).toMatchObject({ catalog: ['Too large.'] });
   // an edit keeps the photo that is stored
-  expect(
-    refusedByFile({ ...change, files: [sheet], base: { values: {}, imageIds: [1] } }, sheet, reason, MB).errors,
-  ).not.toHaveProperty('images');
+  const edit = { ...change, files: [sheet], base: { values: {}, imageIds: [1] } };
+  expect(told(sheet, edit)).not.toHaveProperty('images');
+});
+
+test('adds nothing to what the server said of a whole change', () => {
+  const errors = { link: ['The link is taken.'] };
+  const change = editing('7', partner('A'), { ...partner('B'), brand_name: '' });
+  expect(refusalErrors({ change, reason: { code: 'refused', message: 'No.', errors } })).toBe(errors);
+  expect(refusalErrors({ change, reason: { code: 'blocked', message: 'No.' } })).toEqual({});
 });
 
 test('does not rebase an entry of a newer version when an earlier change is discarded', () => {
