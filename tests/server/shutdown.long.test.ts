@@ -11,7 +11,7 @@ const PROGRAM = `
   import { stopOnSignal } from './server/shutdown.ts';
   const app = fastify();
   app.get('/', () => new Promise(() => console.log('asked')));
-  stopOnSignal(app, { bodies: 100, all: 300 });
+  stopOnSignal(app, { idle: 50, transit: 100, all: 300 });
   console.log(await app.listen({ host: '127.0.0.1', port: 0 }));
 `;
 
