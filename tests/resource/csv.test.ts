@@ -50,6 +50,12 @@ describe('CSV', () => {
     expect(parseCsv(formatCsv(rows))).toEqual(rows);
   });
 
+  test.each(['＝SUM(A1)', '＋1+1', '－1', '＠x'])('a formula with a full-width sign is written as text: %s', (text) => {
+    const written = formatCsv([['a', text]]);
+    expect(written).toContain(`a,'${text}`);
+    expect(parseCsv(written)).toEqual([['a', text]]);
+  });
+
   test('a text that a spreadsheet would run as a formula is written as text', () => {
     expect(formatCsv([['=SUM(A1)', '-5', '@x']])).toContain("'=SUM(A1),-5,'@x");
     expect(

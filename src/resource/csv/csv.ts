@@ -54,13 +54,16 @@ export function numberedRows(text: string): NumberedRow[] {
     .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
 }
 
+/** Text that a spreadsheet runs as a formula, guarded or not. Japanese and Chinese ones also take full-width signs. */
+const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+
 function formatCell(text: string): string {
-  const guarded = /^'*[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text;
+  const guarded = FORMULA.test(text) && !isNumber(text) ? `'${text}` : text;
   return /[",;\t\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }
 
 function withoutGuard(cell: string): string {
-  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
+  return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 function isNumber(text: string): boolean {
