@@ -82,9 +82,9 @@ function hangUp(error: NodeJS.ErrnoException, socket: Socket): void {
  */
 function limitSilence(request: FastifyRequest, reply: FastifyReply, limits: TimeLimits): void {
   const { silence } = limits;
-  const endsAt = Date.now() + limits.request + limits.handling;
+  const endsAt = performance.now() + limits.request + limits.handling;
   reply.raw.on('timeout', (socket: Socket) => {
-    const isAtWork = request.raw.complete && !reply.raw.headersSent && Date.now() < endsAt;
+    const isAtWork = request.raw.complete && !reply.raw.headersSent && performance.now() < endsAt;
     if (isAtWork) socket.setTimeout(silence);
     else socket.destroy();
   });

@@ -141,7 +141,7 @@ async function openStore(
     http.close();
   });
   const secret = await journal.secret('known devices', storage.randomBytes);
-  return { store, desk: { backEnd, attempts: countAttempts(now), secret } };
+  return { store, desk: { backEnd, attempts: countAttempts(overrides.now), secret } };
 }
 
 function readinessOf(journal: Journal, backEnd: Readiness): Readiness {

@@ -39,6 +39,7 @@ export function requireFreshSignIn(app: FastifyInstance, now: () => number): voi
 
 /** Throws 403 if the sign-in is older than 15 minutes. `now` is epoch milliseconds. */
 export function requireFresh({ signedInAt }: SignedIn, now: number): void {
-  if (signedInAt !== undefined && now - Date.parse(signedInAt) <= FRESH) return;
+  // a sign-in in the future is of a clock that was set back since
+  if (signedInAt !== undefined && Math.abs(now - Date.parse(signedInAt)) <= FRESH) return;
   throw new Refusal(403, { message: 'Sign in again to change this.', code: SIGN_IN_AGAIN });
 }

@@ -12,6 +12,8 @@ const SECRET_BYTES = 20;
 const MOST_FAILURES = 10;
 /** Milliseconds. */
 const REST = 15 * 60_000;
+/** By how much the clocks of servers may differ. Milliseconds. */
+const TOLERATED = 30_000;
 
 /** Creates a secret for an authenticator app, in Base32. */
 export function newSecret(randomBytes: (count: number) => Buffer): string {
@@ -41,5 +43,7 @@ export function restFor(
 ): number | undefined {
   if (failures < MOST_FAILURES || failedAt === undefined) return undefined;
   const left = Date.parse(failedAt) + REST - now;
-  return left > 0 ? Math.ceil(left / 1000) : undefined;
+  // the clock was set back since: the next wrong code is noted by the present one
+  if (left > REST + TOLERATED) return undefined;
+  return left > 0 ? Math.ceil(Math.min(left, REST) / 1000) : undefined;
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { tooMany } from '../refusal.ts';
+import { steadyClock } from './steady-clock.ts';
 
 /** The window of the rate limit, in milliseconds. */
 export const WINDOW = 60_000;
@@ -22,8 +23,9 @@ export interface Attempts {
   refund(limits: readonly Limit[]): Promise<void>;
 }
 
-/** A rate limiter in the memory of this process. `now` returns epoch milliseconds. */
-export function countAttempts(now: () => number): Attempts {
+/** A rate limiter in the memory of this process. `clock` is a test's, in milliseconds. */
+export function countAttempts(clock?: () => number): Attempts {
+  const now = steadyClock(clock);
   /** Ordered by the time of the last attempt, oldest first. */
   const tries = new Map<string, readonly number[]>();
   const recent = (name: string) => (tries.get(name) ?? []).filter((at) => now() - at < WINDOW);

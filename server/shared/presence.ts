@@ -1,4 +1,5 @@
 import { type Beat, PRESENCE_LASTS, type Present } from '../../src/domain/protocol/presence.ts';
+import { steadyClock } from './steady-clock.ts';
 
 /** How many pages of one person are remembered. The most recent ones stay. */
 export const MOST_PAGES = 20;
@@ -20,7 +21,7 @@ interface OpenPage {
   /** Resource and id. */
   readonly record: string;
   readonly isTyping: boolean;
-  /** Epoch milliseconds. */
+  /** By the steady clock. */
   readonly heardAt: number;
 }
 
@@ -30,8 +31,9 @@ export class PresenceHere implements Presence {
   /** By person and page, most recent last. */
   readonly #pages = new Map<string, OpenPage>();
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** `clock` is a test's, in milliseconds. */
+  constructor(clock?: () => number) {
+    this.#now = steadyClock(clock);
   }
 
   async beat(user: Person, { resource, id, page, doing }: Beat): Promise<Present[]> {

@@ -26,13 +26,13 @@ export interface SharedWorld {
 }
 
 /** The state of a single server, in memory. */
-export function sharedHere({ randomBytes, now = Date.now }: SharedWorld): Shared {
+export function sharedHere({ randomBytes, now }: SharedWorld): Shared {
   return {
     attempts: countAttempts(now),
     tickets: () => ticketsHere({ randomBytes, now }),
     presence: new PresenceHere(now),
     waiting: waitingHere(),
     seats: seatsHere(),
-    uploadsIn: (place) => new StagingFolder({ ...place, now }),
+    uploadsIn: (place) => new StagingFolder({ ...place, now: now ?? Date.now }),
   };
 }

@@ -1,3 +1,5 @@
+import { steadyClock } from './steady-clock.ts';
+
 /** Long enough to fetch a phone and open an app. Milliseconds. */
 export const LIFETIME = 5 * 60_000;
 /** Bounds memory under attack. The oldest tickets are dropped. */
@@ -22,12 +24,13 @@ export interface Tickets<T> {
 /** Dependencies of tickets. */
 interface World {
   readonly randomBytes: (count: number) => Buffer;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+  /** A test's clock, in milliseconds. */
+  readonly now: (() => number) | undefined;
 }
 
 /** Single-use tickets with a lifetime of five minutes, in the memory of this process. */
-export function ticketsHere<T>({ randomBytes, now }: World): Tickets<T> {
+export function ticketsHere<T>({ randomBytes, now: clock }: World): Tickets<T> {
+  const now = steadyClock(clock);
   /** Oldest first. */
   const given = new Map<string, { readonly kept: T; readonly at: number }>();
   const forgetOld = () => {

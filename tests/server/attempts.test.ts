@@ -36,6 +36,18 @@ test('returns the longest wait of all keys, and frees each key after its own wai
   expect(await attempts.take([other])).toBe(20);
 });
 
+test('lets nobody wait longer than a minute when the clock is set back', async () => {
+  const { attempts, pass } = counting();
+  const limits = [{ key: 'one', most: 1 }];
+  await attempts.take(limits);
+  pass(-24 * 60 * 60_000);
+  expect(await attempts.take(limits)).toBe(60);
+  pass(59_999);
+  expect(await attempts.take(limits)).toBe(1);
+  pass(1);
+  expect(await attempts.take(limits)).toBeUndefined();
+});
+
 test('waits only for the oldest of several attempts, and refunds the newest', async () => {
   const { attempts, pass } = counting();
   const limits = [{ key: 'one', most: 3 }];

@@ -76,6 +76,9 @@ test('blocks codes for a quarter of an hour after ten wrong ones, stated in whol
   expect(restFor({ failures: 10, failedAt }, NOW + 1)).toBe(900);
   expect(restFor({ failures: 11, failedAt }, NOW + 15 * MINUTE - 1)).toBe(1);
   expect(restFor({ failures: 10, failedAt }, NOW + 15 * MINUTE)).toBeUndefined();
+  // set back by seconds between two servers, and by a day
+  expect(restFor({ failures: 10, failedAt }, NOW - MINUTE / 4)).toBe(900);
+  expect(restFor({ failures: 10, failedAt }, NOW - 24 * 60 * MINUTE)).toBeUndefined();
 });
 
 test('accepts a code in its own step, the one before or the one after, and in no other', () => {

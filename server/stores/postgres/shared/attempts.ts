@@ -34,14 +34,17 @@ interface Counted {
   readonly wait: number;
 }
 
-/** Locks and returns the attempts that count, until the transaction ends. A fixed lock order prevents deadlocks. */
+/**
+ * Locks and returns the attempts that count, until the transaction ends. A fixed lock order prevents deadlocks. Attempts of a
+ * clock that was set back since count as made now, so that none waits for longer than the window.
+ */
 async function lockTries(own: Database, clock: Clock, limits: readonly Limit[]): Promise<Counted[]> {
   const names = limits.map(({ key }) => nameOf(key));
   const { rows } = await sql<Counted>`
     INSERT INTO tries AS present (name, made, until)
     SELECT DISTINCT name, '{}'::timestamptz[], ${inTime(clock, WINDOW)} FROM unnest(${names}::text[]) AS name ORDER BY name
     ON CONFLICT (name) DO UPDATE SET made =
-      ARRAY(SELECT at FROM unnest(present.made) AS at WHERE at > ${inTime(clock, -WINDOW)} ORDER BY at)
+      ARRAY(SELECT least(at, ${clock()}) FROM unnest(present.made) AS at WHERE at > ${inTime(clock, -WINDOW)} ORDER BY 1)
     RETURNING name, cardinality(made) AS count, extract(epoch FROM made[1] - ${inTime(clock, -WINDOW)})::float8 AS wait`.execute(
     own,
   );
