@@ -7,6 +7,7 @@ import { shotOf } from '../../src/fields/photos/camera/shot.ts';
 import { drawEdited } from '../../src/fields/photos/editor/draw.ts';
 import { exported } from '../../src/fields/photos/editor/export.ts';
 import PhotoEditor from '../../src/fields/photos/editor/photo-editor.tsx';
+import { ConfirmHost } from '../../src/ui/confirm.tsx';
 
 /** The camera and the photo editor, with fakes for the parts of the device. */
 
@@ -145,7 +146,13 @@ const photo = (name: string, more: Partial<FormFile> = {}): FormFile => {
   const type = name.endsWith('.png') ? 'image/png' : 'image/jpeg';
   return { key: name, field: 'images', name, type, blob: new File(['12345'], name, { type }), ...more };
 };
-const edit = (file: FormFile) => render(<PhotoEditor file={file} onDone={done} onClose={closed} />);
+const edit = (file: FormFile) =>
+  render(
+    <>
+      <PhotoEditor file={file} onDone={done} onClose={closed} />
+      <ConfirmHost />
+    </>,
+  );
 const button = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name });
 const editable = () => waitFor(() => expect(button('Rotate').disabled).toBe(false));
 const editsNow = () => vi.mocked(drawEdited).mock.lastCall?.[1].map(({ kind }) => kind);
@@ -238,7 +245,7 @@ test('an edited photo reports the size it was picked with, not its reduced one',
   await waitFor(() => expect(done.mock.lastCall?.[0].originalSize).toBe(9000));
 });
 
-test('uses a photo only once, and none after Cancel, even while it is being saved', async () => {
+test('uses a photo only once, and none after an edit was discarded, even while it is being saved', async () => {
   const saved = Promise.withResolvers<Blob>();
   vi.mocked(exported).mockReturnValue(saved.promise);
   closed.mockImplementationOnce(() => opened.unmount());
@@ -248,7 +255,8 @@ test('uses a photo only once, and none after Cancel, even while it is being save
   await press('Use photo');
   expect(button('Saving…').disabled).toBe(true);
   await press('Cancel');
-  expect(closed).toHaveBeenCalledOnce();
+  await userEvent.click(await screen.findByRole('button', { name: 'Discard' }));
+  await waitFor(() => expect(closed).toHaveBeenCalledOnce());
   saved.resolve(new Blob(['123'], { type: 'image/jpeg' }));
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(done).not.toHaveBeenCalled();

@@ -36,7 +36,7 @@ export function browser(files: Files) {
     if (files[path] === 'never')
       return new Promise<Response>((_, fail) => signal?.addEventListener('abort', () => fail(new Error('aborted'))));
     const file = files[path];
-    if (file === undefined) return new Response('', { status: 404 });
+    if (file === undefined) return Response.json({ message: 'This file no longer exists.' }, { status: 404 });
     if (typeof file === 'function') return file();
     const headers = { 'content-type': 'application/pdf', 'content-length': String(file) };
     return new Response(method === 'HEAD' ? null : 'x'.repeat(Math.min(file, 100)), { headers });

@@ -24,7 +24,16 @@ vi.mock('../../src/ui/confirm.tsx', () => ({
 const partners = resourceOf('partners');
 const rows = ['1', '2', '3'].map((recordId) => ({ recordId, name: `Partner ${recordId}`, version: `v${recordId}` }));
 const entryOf = (id: string, more: object = {}) =>
-  ({ id, title: id, state: 'pending', delivery: [], createdAt: 1, ...more }) as never;
+  ({
+    id,
+    title: id,
+    state: 'pending',
+    delivery: [],
+    createdAt: 1,
+    administrator: 7,
+    change: { op: 'delete', resource: 'partners', recordId: id },
+    ...more,
+  }) as never;
 
 const taken = (): readonly Notification[] => useNotifications.getState().take();
 const words = () => taken().map(({ kind, message }) => `${kind}: ${message}`);

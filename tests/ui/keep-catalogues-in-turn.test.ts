@@ -140,7 +140,7 @@ test('removes the catalogue of a single record that no longer exists on the serv
 
 test('counts a removed catalogue as gone, and retries after a server error', async () => {
   browser({
-    [path('a')]: () => new Response('', { status: 410 }),
+    [path('a')]: () => Response.json({ message: 'Gone.' }, { status: 410 }),
     [path('b')]: () => new Response('', { status: 500 }),
   });
   const { keepKind, useKeeping } = await device([generator(1, 'a.pdf'), generator(2, 'b.pdf')]);

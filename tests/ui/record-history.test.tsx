@@ -104,7 +104,7 @@ test('loads the history of another record with the same version', async () => {
   asked.mockResolvedValueOnce([{ ...entry, id: 2, administrator: 'Omar Faruk' }]);
   view.rerender(<RecordHistory owner={generators} id={13} version="v1" values={{}} />);
   expect(await screen.findByText('Changed by Omar Faruk')).toBeDefined();
-  expect(asked).toHaveBeenLastCalledWith(generators, 13);
+  expect(asked).toHaveBeenLastCalledWith(generators, 13, undefined);
 });
 
 test('a record without any history says so', async () => {

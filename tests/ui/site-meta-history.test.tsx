@@ -49,7 +49,7 @@ test('shows who changed the site settings, with the previous values, once it is 
   // jsdom opens the element but fires no event
   container.querySelector('details')?.dispatchEvent(new Event('toggle'));
   expect(await screen.findByText('Changed by Omar Faruk')).toBeDefined();
-  expect(readHistory).toHaveBeenCalledWith(resource, 1);
+  expect(readHistory).toHaveBeenCalledWith(resource, 1, undefined);
   expect(screen.getByText('<meta>').tagName).toBe('INS');
   expect(screen.getByText('empty').tagName).toBe('DEL');
 });

@@ -87,11 +87,12 @@ describe('a list', () => {
     expect(get).toHaveBeenCalledExactlyOnceWith(partners.endpoints.list, '"kept"');
   });
 
-  it('has no rows if the answer is not a list', async () => {
+  it('is not taken for empty if the answer is not a list', async () => {
     vi.mocked(get).mockResolvedValue({ body: { message: 'Maintenance' } });
     const copy = sources.listCopy(partners);
     await copy.refresh();
-    expect(copy.state().value).toEqual([]);
+    expect(copy.state().value).toBeUndefined();
+    expect(copy.state().failure).not.toBe('');
   });
 
   it('is shown once the rows created here are identified', async () => {

@@ -91,6 +91,7 @@ export async function changeOf(
 /** A new entry. The database assigns its sequence. */
 export function freshEntry({ now, uuid }: Environment, id: string, change: Change, about: DraftAbout): NewEntry {
   const { administrator, title, undoFor } = about;
+  const createdAt = now();
   return {
     schema: ENTRY_SCHEMA,
     id,
@@ -100,9 +101,9 @@ export function freshEntry({ now, uuid }: Environment, id: string, change: Chang
     idempotencyKey: uuid(),
     state: 'pending',
     delivery: UNSENT,
-    createdAt: now(),
+    createdAt,
     attempts: 0,
-    ...(undoFor === undefined ? {} : { notBefore: now() + undoFor }),
+    ...(undoFor === undefined ? {} : { notBefore: createdAt + undoFor }),
   };
 }
 
