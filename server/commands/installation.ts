@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,7 +9,7 @@ import type { Owning } from '../stores/sql/files-owner.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import type { Whole } from '../stores/sql/whole.ts';
 import { finishSwitch } from './switch-over.ts';
-import { assertDatabase, databasePath } from '../stores/sqlite/database-file.ts';
+import { assertDatabase, hasDatabase } from '../stores/sqlite/database-file.ts';
 import { openDatabase } from '../stores/sqlite/open.ts';
 import { openSqlite } from '../stores/sqlite/sqlite.ts';
 import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
@@ -135,12 +134,12 @@ export async function openInstallation(address: string, { isThere, uploadsUrl = 
 }
 
 async function openFolder(dataDir: string, isThere: boolean): Promise<Installation> {
-  if (isThere && !existsSync(databasePath(dataDir))) throw new Error(`There is no database in ${dataDir}.`);
+  if (isThere && !hasDatabase(dataDir)) throw new Error(`There is no database in ${dataDir}.`);
   prepareDataFolder(dataDir);
   const unlock = lockDataFolder(dataDir);
   try {
     await finishSwitch(dataDir);
-    const db = await openDatabase(dataDir, openSqlite, !existsSync(databasePath(dataDir)));
+    const db = await openDatabase(dataDir, openSqlite, !hasDatabase(dataDir));
     return {
       name: dataDir,
       whole: wholeSqlite(db),

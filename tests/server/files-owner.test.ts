@@ -2,7 +2,7 @@ import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { adopt } from '../../server/commands/adopt.ts';
-import { databasePath } from '../../server/stores/sqlite/database-file.ts';
+import { assertDatabase, databasePath } from '../../server/stores/sqlite/database-file.ts';
 import { MARKER } from '../../server/uploads/marker.ts';
 import { findingsOf, HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -39,6 +39,7 @@ test.each([
   await withPhotos(dataDir, 'one', 'two');
   await lose(databasePath(dataDir));
   await expectRefusal(dataDir, /database is missing or empty.*npm run restore.*npm run adopt/);
+  expect(() => assertDatabase(dataDir)).toThrow('There is no database');
   await adopt(settingsOf(dataDir));
   const { admin } = await signedIn({ DATA_DIR: dataDir });
   expect(await photosIn(dataDir)).toHaveLength(2);
