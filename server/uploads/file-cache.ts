@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { FileStore } from './file-store.ts';
+import { MARKER } from './marker.ts';
 import { incomingFolder, type Storage } from './storage.ts';
 
 /** Files requested this recently may be in use. Milliseconds. */
@@ -96,6 +97,8 @@ class FileCache {
     const { folder } = this.#place;
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
     const paths = entries
+      // the marker of an installation lies here too, and nothing could fetch it again
+      .filter(({ name }) => name !== MARKER)
       .filter((entry) => entry.isFile() && entry.parentPath !== incomingFolder(this.#place))
       .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
     const found = await Promise.all(paths.map(async (name) => ({ name, file: await this.#sizeOf(name) })));

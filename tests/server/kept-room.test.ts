@@ -10,6 +10,7 @@ import { Staging } from '../../server/staging/staging.ts';
 import { openSqliteEngine } from '../../server/stores/sqlite/store.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { filesOnDisk } from '../../server/uploads/file-store.ts';
+import { MARKER } from '../../server/uploads/marker.ts';
 import { originalOf, sizeNames } from '../../server/uploads/sizes.ts';
 import { freshFolder, startServer, testSettings } from './harness.ts';
 import { pdf, sha256 } from './samples.ts';
@@ -41,7 +42,10 @@ test('caches at most FILE_CACHE_MB of the files of a shared database', async () 
   const dataDir = await freshFolder();
   let at = Date.now();
   const engine = await openSqliteEngine(dataDir);
-  const openEngine = async () => ({ ...engine, filesOf: () => filesOnDisk(join(dataDir, 'uploads'), realDisk) });
+  const folder = join(dataDir, 'uploads');
+  // what was evicted comes back from elsewhere
+  const fetch = (name: string) => writeFile(join(folder, name), Buffer.alloc(MEGABYTE));
+  const openEngine = async () => ({ ...engine, filesOf: () => ({ ...filesOnDisk(folder, realDisk), fetch }) });
   const { app } = await startServer(
     { DATA_DIR: dataDir, FILE_CACHE_MB: '2', DATABASE_URL: 'postgres://a:b@127.0.0.1:9/x' },
     { openEngine, now: () => at },
@@ -52,6 +56,8 @@ test('caches at most FILE_CACHE_MB of the files of a shared database', async () 
     at += HOUR;
   }
   expect(await names()).toEqual(['a', 'b']);
+  // what names the installation is no copy of anything
+  expect(await readdir(folder)).toContain(MARKER);
 });
 
 test('starts on a full disk, and logs that no disk space is reserved', async () => {
