@@ -105,8 +105,8 @@ function filesFindings(files: FilesHealth | undefined, now: number): readonly Fi
     return [{ subject, state: 'bad', text }];
   }
   const days = Math.max(0, Math.ceil((Date.parse(files.until ?? '') - now) / DAY));
-  const what = `${counted(files.unnamed, 'file')} without a record`;
-  const text = `${what}. Kept for 30 days, the first for ${counted(days, 'more day')}.`;
+  const [unnamed, left] = [counted(files.unnamed, 'file'), counted(days, 'more day')];
+  const text = `${unnamed} without a record. Kept for 30 days, the first for ${left}.`;
   return [{ subject, state: 'warning', text }];
 }
 
