@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { AFTERMATH } from '../../src/domain/outbox/transitions.ts';
 import { drainAwake } from '../../src/offline/sender/drain-loop.ts';
 import { carried, pieceSize } from '../../src/offline/sender/link.ts';
 import type { Identity } from '../../src/offline/storage/outbox-database.ts';
@@ -146,7 +147,9 @@ describe('a sender that stays awake', () => {
   });
 
   /** Returns true if the change with this wait is sent while the sender is awake. */
-  async function sits(wait: number, seconds = wait): Promise<boolean> {
+  async function sits(wait: number): Promise<boolean> {
+    const { device } = world;
+    const began = device.time;
     await world.save(generatorDraft(`awake-${wait}`));
     world.answerChanges(json(429, { message: 'Later.' }, { 'retry-after': String(wait / 1_000) }));
     const awake = drainAwake(world.page);
@@ -154,10 +157,11 @@ describe('a sender that stays awake', () => {
     void awake.finally(() => {
       isOver = true;
     });
-    await expect
-      .poll(() => isOver || [...world.device.timers].some(({ at }) => at === world.device.time + wait))
-      .toBe(true);
-    world.device.pass(seconds);
+    // after its pause, a change without a conclusive answer is read back once its request cannot take effect any more
+    for (const until of [wait, AFTERMATH].map((after) => began + after)) {
+      await expect.poll(() => isOver || [...device.timers].some(({ at }) => at === until)).toBe(true);
+      device.pass(until - device.time);
+    }
     await awake;
     return (await world.waiting()).length === 0;
   }

@@ -21,13 +21,13 @@ const said = (status: number, body: string, type = JSON_TYPE, headers: Record<st
   body: Buffer.from(body),
 });
 
-/** A back end that gives everyone the same answer, and the requests it received. */
-function saying(answer: WireAnswer | Error) {
+/** A back end that gives everyone the same answer, or one by the path, and the requests it received. */
+function saying(answer: WireAnswer | Error | ((path: string) => WireAnswer)) {
   const asked: WireRequest[] = [];
   const backEnd = new BackEnd(async (request) => {
     asked.push(request);
     if (answer instanceof Error) throw answer;
-    return answer;
+    return typeof answer === 'function' ? answer(request.path) : answer;
   }, 60_000);
   return { asked, backEnd, reader: backEnd.readerFor(SENDER) };
 }
@@ -39,8 +39,40 @@ async function refused(asking: Promise<unknown>): Promise<Refusal> {
   return outcome;
 }
 
-test('treats a record as gone if the back end says so', async () => {
-  expect(await saying(said(404, '{"message":"Not found"}')).reader.record(partners, 1)).toBeUndefined();
+const NOT_FOUND = '{"message":"Not found"}';
+const NO_MODEL = '{"message":"No query results for model [App\\\\Models\\\\Partner] 1"}';
+
+/** A back end with this list of partners that answers 404 with `gone` for the first one, and has the second if it is listed. */
+function lacking(gone: string, list: string) {
+  const { single } = partners.endpoints;
+  return saying((path) => {
+    if (path === `${single}/1`) return said(404, gone);
+    if (path === `${single}/2`) return list.includes('2') ? said(200, '{"id":2}') : said(404, gone);
+    return said(200, list);
+  }).reader;
+}
+
+test.each([
+  ['names its model, and the list lacks it', NO_MODEL, '[]'],
+  ['says so in its own words, and the list lacks it but has another that is there', NOT_FOUND, '[{"id":2}]'],
+])('treats a record as gone if the back end %s', async (_what, gone, list) => {
+  expect(await lacking(gone, list).record(partners, 1)).toBeUndefined();
+});
+
+test.each([
+  ['is still in the list', NO_MODEL, '[{"id":1}]'],
+  ['cannot be told from an address that is not there', NOT_FOUND, '[]'],
+])('does not treat a record as gone that %s', async (_what, gone, list) => {
+  expect((await refused(lacking(gone, list).record(partners, 1))).body.code).toBe('back-end-away');
+});
+
+test('does not treat a record as gone if no record is found, nor a list', async () => {
+  const none = saying((path) =>
+    path.includes('/1') || path.includes('/2') ? said(404, NOT_FOUND) : said(200, '[{"id":2}]'),
+  );
+  const nothing = saying(said(404, NOT_FOUND));
+  for (const { reader } of [none, nothing])
+    expect((await refused(reader.record(partners, 1))).body.code).toBe('back-end-away');
 });
 
 test('reports that an intermediary refuses a record if it answers a page with 403', async () => {
@@ -65,23 +97,36 @@ test('distinguishes a back end that cannot be reached from one that does not ans
   expect(await messageAfter(new NoAnswerError())).toContain('isn’t responding correctly');
 });
 
-test('refuses an object in place of a list instead of reading it as empty', async () => {
-  expect(await saying(said(200, '[{"id":1}]')).reader.rows(partners)).toEqual([{ id: 1 }]);
-  const refusal = await refused(saying(said(200, '{"data":[]}')).reader.rows(partners));
-  expect(refusal.body.code).toBe('back-end-away');
+test.each(['[{"id":1}]', '{"data":[{"id":1}]}'])('reads the list %s', async (list) => {
+  expect(await saying(said(200, list)).reader.rows(partners)).toMatchObject([{ id: 1 }]);
 });
 
-test.each([404, 410])('treats a stored file as gone when its address answers %i', async (status) => {
-  expect(await saying(said(status, '', 'text/plain')).reader.sha256('a.png')).toBeUndefined();
-});
+test.each(['{}', '{"message":"Welcome"}', '{"data":{}}', '{"data":null}', '{"id":1,"data":[]}'])(
+  'refuses %s in place of a list instead of reading it as empty',
+  async (list) => {
+    expect((await refused(saying(said(200, list)).reader.rows(partners))).body.code).toBe('back-end-away');
+  },
+);
 
 test.each([
-  ['an empty answer', said(200, '', 'image/png')],
-  ['a page', said(200, '<html>Sign in</html>', HTML_TYPE)],
-  ['a message', said(200, '{"message":"Unauthenticated."}')],
-  ['an error', said(500, 'picture', 'image/png')],
-])('concludes nothing about a stored file from %s in its place', async (_what, answer) => {
-  expect((await refused(saying(answer).reader.sha256('a.png'))).status).toBe(503);
+  ['its address answers 404', said(404, '', 'text/plain')],
+  ['its address answers 410', said(410, '', 'text/plain')],
+  ['its address leads elsewhere', said(302, '', HTML_TYPE, { location: 'https://files.example.com/a.png' })],
+  ['it is not for this session', said(403, '{"message":"Forbidden"}')],
+  ['an empty answer is in its place', said(200, '', 'image/png')],
+  ['a page is in its place', said(200, '<html>Welcome</html>', HTML_TYPE)],
+  ['a message is in its place', said(200, '{"message":"Unauthenticated."}')],
+])('takes the bytes of a stored file for unreadable, and never for others, when %s', async (_what, answer) => {
+  expect(await saying(answer).reader.sha256('a.png')).toBeUndefined();
+});
+
+test.each([408, 425, 429, 500, 502, 503])('concludes nothing about a stored file from a %i', async (status) => {
+  const refusal = await refused(saying(said(status, '{"message":"Later"}')).reader.sha256('a.png'));
+  expect(refusal.status).toBe(status);
+});
+
+test('concludes nothing about a stored file from a picture with a 500', async () => {
+  expect((await refused(saying(said(500, 'picture', 'image/png')).reader.sha256('a.png'))).status).toBe(503);
 });
 
 test('identifies a stored file by its hash', async () => {

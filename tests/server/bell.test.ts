@@ -3,9 +3,16 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listen } from '../../server/stores/postgres/bell.ts';
+import { CHANNEL } from '../../server/stores/postgres/feed-triggers.ts';
+import { INSTALLATION } from '../../server/stores/postgres/share.ts';
+
+/** What a connection asks first. */
+const BEGINS = [`SELECT pg_try_advisory_lock_shared(${INSTALLATION}) AS taken`, `LISTEN ${CHANNEL}`];
 
 /** A connection whose database is played by the test. */
 class Connection extends EventEmitter {
+  /** The content of the database is being replaced. */
+  isReplaced = false;
   readonly asked: string[] = [];
   readonly ends = vi.fn();
   readonly #connecting: () => Promise<void>;
@@ -19,8 +26,9 @@ class Connection extends EventEmitter {
     return this.#connecting();
   }
 
-  async query(text: string): Promise<void> {
+  async query(text: string): Promise<{ rows: object[] }> {
     this.asked.push(text);
+    return { rows: text.startsWith('SELECT') ? [{ taken: !this.isReplaced }] : [] };
   }
 
   async end(): Promise<void> {
@@ -49,7 +57,7 @@ afterEach(() => void vi.useRealTimers());
 test('rings as soon as it listens, and for every notification of the database', async () => {
   const { opened, rung } = bellOf();
   await pass(0);
-  expect([opened.length, opened[0]?.asked.length, rung.mock.calls.length]).toEqual([1, 1, 1]);
+  expect([opened.length, opened[0]?.asked, rung.mock.calls.length]).toEqual([1, BEGINS, 1]);
   opened[0]?.emit('notification');
   opened[0]?.emit('notification');
   expect(rung).toHaveBeenCalledTimes(3);
@@ -63,7 +71,26 @@ test('reconnects a second after a lost connection, and rings, because it may hav
   await pass(999);
   expect(opened).toHaveLength(1);
   await pass(1);
-  expect([opened.length, opened[1]?.asked.length, rung.mock.calls.length]).toEqual([2, 1, 2]);
+  expect([opened.length, opened[1]?.asked, rung.mock.calls.length]).toEqual([2, BEGINS, 2]);
+});
+
+test('says that it was connected anew before it rings, because the database may be another one', async () => {
+  const { bell, opened, rung } = bellOf();
+  const heardBefore: number[] = [];
+  bell.onReconnect(async () => void heardBefore.push(rung.mock.calls.length));
+  await pass(0);
+  opened[0]?.emit('end');
+  await pass(1000);
+  expect([heardBefore, rung.mock.calls.length]).toEqual([[1], 2]);
+});
+
+test('neither listens nor rings while the content of the database is being replaced, and tries again', async () => {
+  const { opened, rung } = bellOf();
+  Object.assign(opened[0] ?? {}, { isReplaced: true });
+  await pass(999);
+  expect([opened[0]?.asked, opened[0]?.ends.mock.calls.length, rung.mock.calls.length]).toEqual([[BEGINS[0]], 1, 0]);
+  await pass(1);
+  expect([opened[1]?.asked, rung.mock.calls.length]).toEqual([BEGINS, 1]);
 });
 
 test('tries again every second while the database cannot be reached, one connection at a time', async () => {
