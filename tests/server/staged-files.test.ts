@@ -213,7 +213,7 @@ test('makes a change even if the use of its staged files cannot be recorded, and
   Object.assign(app.services.staging, { noteUse: () => Promise.reject(new Error('no note')) });
   const answer = await createWith(admin, [named('catalog', catalog, 'Prices.pdf'), named('images', photo, 'a.png')]);
   expect(answer.statusCode).toBe(200);
-  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['use of staged files not noted']);
+  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['signed in', 'use of staged files not noted']);
   const { files } = (await admin.get(`${generators.endpoints.single}/1`)).json();
   expect(files.map((file: { originalName: string }) => file.originalName)).toEqual(['Prices.pdf', 'a.png']);
 });

@@ -8,7 +8,7 @@ import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles } from './removal.ts';
-import type { Wanted } from '../../concurrency.ts';
+import { turns, type Wanted } from '../../concurrency.ts';
 import { PictureTooLarge } from '../../uploads/picture-fault.ts';
 import { place, UnreadablePicture } from '../../uploads/storage.ts';
 import type { Applied, ChangeAnswer } from '../store.ts';
@@ -65,16 +65,25 @@ function commit(services: SqlServices, change: Change, placed: readonly PlacedFi
   });
 }
 
+/**
+ * Files of a change that are completed at a time: one is stored while another is decoded. All at once, the pictures of one large change
+ * would fill their sender's line for the decoder, and be refused.
+ */
+const PLACED_AT_ONCE = 2;
+
 /** Completes all files or none: if one cannot be kept, the others are given up and removed. */
 async function placeAll(services: SqlServices, change: Change): Promise<PlacedFile[]> {
   const { user, signal } = change.caller;
   const failed = new AbortController();
   const wanted = { by: `user ${user.id}`, signal: AbortSignal.any([failed.signal, ...(signal ? [signal] : [])]) };
+  const few = turns(PLACED_AT_ONCE, { ofOne: Number.POSITIVE_INFINITY, ofAll: Number.POSITIVE_INFINITY });
   const placing = change.files.map((file) =>
-    placeOne(services, file, wanted).catch((error: unknown) => {
-      failed.abort(error);
-      throw error;
-    }),
+    few
+      .soon(wanted, () => placeOne(services, file, wanted))
+      .catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
   );
   const outcomes = await Promise.allSettled(placing);
   const placed = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
