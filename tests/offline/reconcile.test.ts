@@ -86,7 +86,11 @@ describe('a deletion', () => {
     ['a removed image', { imageIds: [4] }],
     ['another file', { files: { image: 'old.png', catalog: 'theirs.pdf' } }],
   ])('of a record changed since by %s is a conflict', (_what, changed) => {
-    expect(reconciled(deletion, { ...BASE, ...changed })).toEqual({ kind: 'conflict' });
+    expect(reconciled(deletion, { ...BASE, ...changed, version: '2' })).toEqual({ kind: 'conflict' });
+    const { version: _, ...unversioned } = BASE;
+    expect(reconciled({ ...deletion, base: unversioned }, { ...unversioned, ...changed })).toEqual({
+      kind: 'conflict',
+    });
   });
 });
 

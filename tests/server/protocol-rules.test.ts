@@ -270,7 +270,7 @@ test('passes on a cookie with the answer to a change, and identifies the sender 
   const answer = await app.inject({ url: '/', headers });
   expect(answer.headers['set-cookie']).toBe('a=1; Path=/');
   expect(answer.json()).toEqual({
-    user: { id: 7, name: 'Anna' },
+    user: { id: 7, name: 'Anna', email: 'anna@example.com' },
     role: 'editor',
     credentials: { token: 'token', cookie: 'b=2', antiForgery: 'value' },
   });

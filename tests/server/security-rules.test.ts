@@ -134,7 +134,7 @@ test('hashes a set of secrets with one salt, finds one by a single hash, and rej
 
 test('truncates typed text in the log to a hundred characters', () => {
   const lines: object[] = [];
-  const log = { info: (facts: object) => lines.push(facts) };
+  const log = { child: () => ({ info: (facts: object) => lines.push(facts) }) };
   audit({ ip: '192.0.2.7', log } as unknown as FastifyRequest, 'sign-in refused', 'x'.repeat(101));
   expect(lines).toEqual([{ audit: 'sign-in refused', who: 'x'.repeat(100), address: '192.0.2.7' }]);
 });
