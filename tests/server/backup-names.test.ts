@@ -51,6 +51,15 @@ test('refuses a command on a database of another release, and changes nothing in
   await expect(openBeside(settings)).rejects.toThrow('The database was used by a newer Voltdesk.');
 });
 
+test('says what to do about a database whose first start was killed before it had tables', async () => {
+  const dataDir = await freshFolder();
+  const database = new DatabaseSync(databasePath(dataDir));
+  database.exec('PRAGMA journal_mode = WAL');
+  database.close();
+  const opening = openBeside({ dataDir, databaseUrl: '' });
+  await expect(opening).rejects.toThrow('only a start brings a database up to date');
+});
+
 test('answers none of the columns that a newer release has added', async () => {
   const { admin, dataDir } = await signedIn();
   const database = new DatabaseSync(databasePath(dataDir), { timeout: 10_000 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, Migrator } from 'kysely/migration';
 import { readMigrations } from '../../migrations/index.ts';
 import type { Database } from './tables.ts';
 
@@ -24,7 +24,10 @@ export async function assertCurrent(db: Database): Promise<void> {
 }
 
 async function executedIn(db: Database): Promise<readonly string[]> {
-  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db);
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  // a first start that was killed leaves a database without tables
+  if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return [];
+  const { rows } = await sql<{ name: string }>`SELECT name FROM ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
   return rows.map(({ name }) => name);
 }
 
