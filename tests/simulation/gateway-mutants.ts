@@ -3,13 +3,17 @@ import { RemoteFeed } from '../../server/stores/remote/feed.ts';
 import type { OpenEntry } from '../../server/stores/remote/journal.ts';
 import { NoAnswerError, NotSentError, type Transport, type WireAnswer } from '../../server/stores/remote/transport.ts';
 import { SHARED_FILE } from './kept-at-a-gateway.ts';
-import type { GatewayMutant, JournalWays } from './servers/gateway.ts';
+import { KNOWN_SEEDS } from './known-seeds.ts';
+import type { Planted } from './planted.ts';
+import { play } from './scenario/play.ts';
+import { scheduleOf } from './scenario/schedule.ts';
+import { type GatewayMutant, gatewaysWith, type JournalWays } from './servers/gateway.ts';
 
 /** The original method of the folder. */
 const { find: findStaged } = StagingFolder.prototype;
 
 /** Bugs that a gateway could have, injected one at a time from outside. The simulation must catch each. */
-export const GATEWAY_MUTANTS = {
+const GATEWAY_MUTANTS = {
   'passed on before the journal is written': { journal: inMemoryUntilAnswered },
   'answered before the journal is written': {
     journal: ({ forget }) => ({ answer: async (entry) => forget(entry) }),
@@ -96,10 +100,8 @@ export const GATEWAY_MUTANTS = {
       return { open: async () => (await cleared, open()) };
     },
   },
-  'open entries ignored at the start': { journal: () => ({ open: async () => [] }) },
-  'the hash of a staged file not checked': { staged: { isRight: async () => true } },
   'an upload shown to anyone with its hash': {
-    schedule: SHARED_FILE,
+    schedule: () => SHARED_FILE,
     staged: {
       async find(this: StagingFolder, userId, sha256) {
         return (await findStaged.call(this, userId, sha256)) ?? findStaged.call(this, userId === 1 ? 2 : 1, sha256);
@@ -116,7 +118,6 @@ export const GATEWAY_MUTANTS = {
       },
     },
   },
-  'a refusal that stays open': { journal: () => ({ forget: async () => undefined }) },
   'every change sent for the first user': {
     toBackEnd: (send) => {
       let first: string | undefined;
@@ -146,6 +147,15 @@ export const GATEWAY_MUTANTS = {
 const { bringUpToDate, page } = RemoteFeed.prototype;
 
 export type GatewayMutantName = keyof typeof GATEWAY_MUTANTS;
+
+/** The bugs, each in a gateway. */
+export const PLANTED_GATEWAYS = (Object.entries(GATEWAY_MUTANTS) as [GatewayMutantName, GatewayMutant][]).map(
+  ([name, mutant]): Planted => ({
+    name,
+    known: KNOWN_SEEDS.gateways[name],
+    play: async (seed) => (await play((mutant.schedule ?? scheduleOf)(String(seed)), gatewaysWith(mutant))).failures,
+  }),
+);
 
 /** Each gateway's feed checks the back end only until one check has succeeded. */
 function onceFor(seen: WeakSet<RemoteFeed>): RemoteFeed['bringUpToDate'] {

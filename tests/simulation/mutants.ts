@@ -3,12 +3,29 @@ import { waitsForAnother } from '../../src/domain/outbox/status.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Mutant, type Row } from './mutant.ts';
+import {
+  ASKED_TO_WAIT,
+  CLOCK_JUMPS,
+  EDITED_ON,
+  FOREIGN_PAGES,
+  LONG_WAIT,
+  MANY_WAKE,
+  PORTAL_ANSWERS,
+  REPEATS_ANSWERED,
+  SERVER_FAILS,
+} from './own-schedules.ts';
+import { KNOWN_SEEDS } from './known-seeds.ts';
+import type { Planted } from './planted.ts';
+import { contractOnlyServers } from './servers/contract-only.ts';
+import { play } from './scenario/play.ts';
+import { scheduleOf } from './scenario/schedule.ts';
 import { TRAVEL_MUTANTS } from './travel-mutants.ts';
 
 /** Bugs that a sender could have, injected one at a time from outside. The simulation must catch each. */
 export const MUTANTS = {
   'no lock and no lease': {
     servers: BOTH,
+    schedule: MANY_WAKE,
     tamper: (given, kind, device) => {
       device.locks.doubles = true;
       return BLIND_TO_THE_LEASE.tamper(given, kind, device);
@@ -53,10 +70,13 @@ export const MUTANTS = {
     const answer = await fetch(address, init);
     return answer.status === 401 ? refusal() : answer;
   }),
-  'a page treated as success': onTheWire(BOTH, (fetch) => async (address, init) => {
-    const answer = await fetch(address, init);
-    return init.method === 'POST' && answer.status === 200 && isPage(answer) ? success() : answer;
-  }),
+  'a page treated as success': {
+    ...onTheWire(BOTH, (fetch) => async (address, init) => {
+      const answer = await fetch(address, init);
+      return init.method === 'POST' && answer.status === 200 && isPage(answer) ? success() : answer;
+    }),
+    schedule: PORTAL_ANSWERS,
+  },
   'server errors treated as success': onTheWire(BOTH, (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     return init.method === 'POST' && answer.status >= 500 ? success() : answer;
@@ -88,14 +108,20 @@ export const MUTANTS = {
       return { ...given, fetch };
     },
   },
-  'Retry-After ignored': onTheWire(BOTH, (fetch) => async (address, init) => {
-    const answer = await fetch(address, init);
-    answer.headers.delete('retry-after');
-    return answer;
-  }),
-  'merged after an attempt': inStorage(BOTH, (kind) =>
-    kind === 'worker' ? {} : { read: entryRule((entry) => (isTried(entry) ? untried(entry) : entry)) },
-  ),
+  'Retry-After ignored': {
+    ...onTheWire(BOTH, (fetch) => async (address, init) => {
+      const answer = await fetch(address, init);
+      answer.headers.delete('retry-after');
+      return answer;
+    }),
+    schedule: ASKED_TO_WAIT,
+  },
+  'merged after an attempt': {
+    ...inStorage(['contract-only'], (kind) =>
+      kind === 'worker' ? {} : { read: entryRule((entry) => (isTried(entry) ? untried(entry) : entry)) },
+    ),
+    schedule: EDITED_ON,
+  },
   'merged into another record of its kind': inStorage(BOTH, (kind) => {
     const last = new Map<string, string>();
     if (kind === 'worker') return {};
@@ -126,42 +152,72 @@ export const MUTANTS = {
   'the rest of a split create left out': inStorage(['contract-only'], () => ({
     write: entryRule((entry) => (isUntried(entry) && isBetween(entry) ? dropped(entry) : entry)),
   })),
-  'server errors drop the change': inStorage(BOTH, () => ({
-    write: entryRule((entry) => (entry.reason?.code === 'server-error' ? dropped(entry) : entry)),
-  })),
+  'server errors drop the change': {
+    ...inStorage(BOTH, () => ({
+      write: entryRule((entry) => (entry.reason?.code === 'server-error' ? dropped(entry) : entry)),
+    })),
+    schedule: SERVER_FAILS,
+  },
   'old changes dropped': inStorage(BOTH, (_kind, _device, { now }) => ({
     read: entryRule((entry) => (now() - entry.createdAt > 24 * 60 * 60_000 ? undefined : entry)),
   })),
   'the sender never woken again': {
-    servers: BOTH,
+    servers: ['own'],
     tamper: (given) => ({
       ...given,
-      after: (milliseconds, work) => (milliseconds > 25_000 ? () => {} : given.after(milliseconds, work)),
+      after: (milliseconds, work) => (milliseconds > 1_000 ? () => {} : given.after(milliseconds, work)),
     }),
   },
   'durations measured by the wall clock': {
+    schedule: CLOCK_JUMPS,
     servers: ['contract-only'],
     tamper: (given) => ({ ...given, elapsed: given.now }),
   },
-  'a page in place of an answer treated as a refusal': onTheWire(BOTH, (fetch) => async (address, init) => {
-    const answer = await fetch(address, init);
-    return init.method === 'POST' && isPage(answer) && answer.status < 500 && answer.status >= 400 ? refusal() : answer;
-  }),
-  'the answer to a repeat treated as one to the first request': inStorage(BOTH, () => ({
-    write: entryRule((entry) => (entry.reason?.code === 'busy' && entry.state === 'pending' ? untried(entry) : entry)),
-  })),
-  'a wait that something in between orders treated as the server’s': onTheWire(
-    BOTH,
-    (fetch) => async (address, init) => {
+  'a page in place of an answer treated as a refusal': {
+    ...onTheWire(['contract-only'], (fetch) => async (address, init) => {
+      const answer = await fetch(address, init);
+      return init.method === 'POST' && isPage(answer) && answer.status < 500 && answer.status >= 400
+        ? refusal()
+        : answer;
+    }),
+    schedule: FOREIGN_PAGES,
+  },
+  'the answer to a repeat treated as one to the first request': {
+    ...onTheWire(['contract-only'], (fetch) => async (address, init) => {
+      const answer = await fetch(address, init);
+      const isRepeats = init.method === 'POST' && answer.status === 429 && !answer.headers.has('retry-after');
+      return isRepeats ? made(419, { message: '' }) : answer;
+    }),
+    schedule: REPEATS_ANSWERED,
+  },
+  'a wait that something in between orders treated as the server’s': {
+    ...onTheWire(BOTH, (fetch) => async (address, init) => {
       const answer = await fetch(address, init);
       const wait = answer.headers.get('retry-after');
       return isPage(answer) && wait !== null ? toldToWait(answer.status, wait) : answer;
-    },
-  ),
+    }),
+    schedule: LONG_WAIT,
+  },
   ...TRAVEL_MUTANTS,
 } as const satisfies Record<string, Mutant>;
 
 export type MutantName = keyof typeof MUTANTS;
+
+/** The bugs, each on every server on which it does harm. */
+export const PLANTED_SENDERS = (Object.entries(MUTANTS) as [MutantName, Mutant][]).flatMap(([bug, mutant]) =>
+  mutant.servers.map((server): Planted => {
+    const name = `${bug}, ${server}` as const;
+    return {
+      name,
+      known: KNOWN_SEEDS.senders[name],
+      play: async (seed, own) => {
+        const schedule = (mutant.schedule ?? scheduleOf)(String(seed));
+        const supply = server === 'own' ? own : contractOnlyServers;
+        return (await play(schedule, supply, { tamper: mutant.tamper })).failures;
+      },
+    };
+  }),
+);
 
 /** Reads the lease as if this page or worker held it. */
 const BLIND_TO_THE_LEASE: Mutant = inStorage(BOTH, (_kind, _device, { holder }) => {

@@ -36,6 +36,7 @@ export async function play(
   const { seed, worker, locks, keepsBlobs, workerReadsCookies = true, backgroundSync = true } = schedule;
   const { estimate = 'reported', workerOutlivesPages = Number.POSITIVE_INFINITY } = schedule;
   const spared = new Set(schedule.spared);
+  const faultsOfChanges = [...(schedule.faultsOfChanges ?? [])];
   const world = await World.begin({
     seed,
     supply,
@@ -44,6 +45,8 @@ export async function play(
     keepLines,
     traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync, estimate, workerOutlivesPages },
     plan: (number, method) => {
+      const ofChange = method === 'POST' ? faultsOfChanges.shift() : undefined;
+      if (ofChange !== undefined) return ofChange;
       if (number >= schedule.faultsEnd || spared.has(number)) return schedule.faults?.[number];
       return (
         drawForeignFault(new Random(`${seed}/foreign/${number}`), method, schedule.faultRate) ??

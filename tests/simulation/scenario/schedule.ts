@@ -79,6 +79,8 @@ export interface Schedule {
   readonly faultsEnd: number;
   /** Fixed faults by request number, which override the drawn ones. Never set in drawn runs. */
   readonly faults?: Readonly<Record<number, Fault>>;
+  /** Fixed faults of the first requests that change something, in their order. Never set in drawn runs. */
+  readonly faultsOfChanges?: readonly Fault[];
   /** Requests that succeed despite the plan. */
   readonly spared: readonly number[];
   readonly pages: number;

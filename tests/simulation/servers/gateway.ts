@@ -57,8 +57,8 @@ export interface GatewayMutant {
   readonly feed?: Partial<Pick<RemoteFeed, 'bringUpToDate' | 'page'>>;
   /** Milliseconds. */
   readonly longestRequest?: number;
-  /** A world that shows the bug, if drawn ones rarely do. */
-  readonly schedule?: Schedule;
+  /** Worlds in which it can do harm. Defaults to any. */
+  readonly schedule?: (seed: string) => Schedule;
 }
 
 /** The original methods of the folder. */
