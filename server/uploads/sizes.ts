@@ -11,7 +11,7 @@ const FOLDER = '.sizes';
 /** Sizes in progress that someone waits for, so that ten requests for one make it once. */
 const making = new Map<string, Promise<void>>();
 
-/** The path of a stored picture at a smaller size. Makes it if it is missing. Throws if the picture is missing. */
+/** The path of a stored picture at a smaller size. Makes it if it is missing. Throws if the picture is missing, and the signal's reason. */
 export async function sizePath(storage: Storage, name: string, size: Size, wanted: Wanted): Promise<string> {
   const path = pathOf(storage, name, size);
   if (await isHere(storage, nameOf(name, size))) return path;
@@ -25,6 +25,8 @@ export async function sizePath(storage: Storage, name: string, size: Size, wante
     ))
   )
     return sizePath(storage, name, size, wanted);
+  // whoever looked first began, so it may also be the one who waited that has hung up
+  wanted.signal?.throwIfAborted();
   return path;
 }
 
