@@ -5,6 +5,7 @@ import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { BOTH, entryRule, type Fetch, inStorage, made, onTheWire, type Mutant, type Row } from './mutant.ts';
 import {
   ASKED_TO_WAIT,
+  BUSY_WHILE_EDITED,
   CLOCK_JUMPS,
   EDITED_ON,
   FOREIGN_PAGES,
@@ -142,9 +143,12 @@ export const MUTANTS = {
   'ids written in a separate step': inStorage(BOTH, () => ({
     write: (table, row) => (table === 'identities' ? { ...row, localId: `${String(row['localId'])} later` } : row),
   })),
-  'a later change overtakes': inStorage(BOTH, (kind) =>
-    kind === 'page' ? {} : { read: entryRule((entry) => (waitsForAnother(entry) ? undefined : entry)) },
-  ),
+  'a later change overtakes': {
+    ...inStorage(BOTH, (kind) =>
+      kind === 'page' ? {} : { read: entryRule((entry) => (waitsForAnother(entry) ? undefined : entry)) },
+    ),
+    schedule: BUSY_WHILE_EDITED,
+  },
   'an unknown key treated as done': onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     return new URL(address).pathname.startsWith(CHANGES_PATH) && answer.status === 404 ? success() : answer;

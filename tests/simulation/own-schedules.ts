@@ -73,6 +73,11 @@ export const EDITED_ON = courseOf('again', {
   events: repeated('update', 14, 1_500),
   faults: eachTime('answer lost', 8),
 });
+/** Records are created and edited on while the server is busy. */
+export const BUSY_WHILE_EDITED = courseOf('created', {
+  events: [[20_000, 'create'], [21_000, 'create'], ...repeated('update', 14, 3_000, 25_000)],
+  faults: eachTime('503', 8),
+});
 /** The server fails before it executes anything. */
 export const SERVER_FAILS = courseOf('errors', {
   events: repeated('create', 3, 30_000),
