@@ -100,7 +100,7 @@ export const KNOWN_SEEDS: KnownSeeds = {
     'the version not checked': 347,
   },
   feeds: {
-    'an overtaken page is applied': 38,
+    'an overtaken page is applied': 23,
     'what changed elsewhere overwrites an unsent change': 16,
   },
 };

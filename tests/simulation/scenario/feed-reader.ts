@@ -64,7 +64,7 @@ export class FeedReader {
     await this.#noteMoment();
   }
 
-  /** A page asks for changes. One answer in three is applied late, possibly after another one. */
+  /** A page asks for changes. One answer in three is held back, and applied after the next one. */
   ask(random: Random): void {
     const page = this.#world.device.pages.at(-1);
     if (page === undefined || this.#moments.size === 0) return;
@@ -85,11 +85,18 @@ export class FeedReader {
     const askedAt = this.#world.scheduler.now;
     const page = readFeedPage((await ask(environment, feedAddress(asked.since), session.token))?.body);
     if (page === undefined) return;
-    const taken = (isLate ? this.#late : undefined) ?? { page, asked };
-    this.#late = { page, asked };
-    const outcome = await this.#take(taken.page, taken.asked, environment);
+    if (isLate && this.#late === undefined) {
+      this.#late = { page, asked };
+      return;
+    }
+    const outcome = await this.#take(page, asked, environment);
+    const late = this.#late;
+    this.#late = undefined;
+    // Between the two, a screen may read the lists.
+    if (late !== undefined && lane.alive) await this.#look(environment, session.administrator, 0);
+    if (late !== undefined) await this.#take(late.page, late.asked, environment);
     // A late answer, or one overtaken by another tab's, says nothing about the age of the lists.
-    const isFresh = this.#isGateway && taken.page === page && outcome !== 'overtaken';
+    const isFresh = this.#isGateway && late === undefined && outcome !== 'overtaken';
     const until = isFresh ? askedAt - BELIEVED_FOR : 0;
     if (lane.alive) await this.#look(environment, session.administrator, until);
   }
