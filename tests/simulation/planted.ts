@@ -21,29 +21,27 @@ const SEARCH = 'Search for a seed with `npx vitest run --project long-simulation
 /** Plays each bug in the one world that is known to catch it. */
 export function areCaughtWhereKnown(bugs: readonly Planted[]): void {
   inWorlds((own) => {
-    it.each(bugs)('catches the mutant "$name"', async ({ name, known, play }) => {
-      if (known === undefined) throw new Error(`tests/simulation/known-seeds.ts has no seed for "${name}". ${SEARCH}`);
-      const broken = await play(known, own());
-      expect(
-        broken,
-        `The seed ${known} in tests/simulation/known-seeds.ts no longer catches it. ${SEARCH}`,
-      ).not.toEqual([]);
-    });
+    for (const { name, known, play } of bugs) {
+      it(`catches the mutant "${name}"`, async () => {
+        if (known === undefined)
+          throw new Error(`tests/simulation/known-seeds.ts has no seed for "${name}". ${SEARCH}`);
+        const stale = `The seed ${known} in tests/simulation/known-seeds.ts no longer catches it. ${SEARCH}`;
+        expect(await play(known, own()), stale).not.toEqual([]);
+      });
+    }
   });
 }
 
 /** Searches through the seeds, the known one first, and tells which one catches the bug if that is another. */
 export function areCaughtSomewhere(bugs: readonly Planted[]): void {
   inWorlds((own) => {
-    it.each(bugs)(
-      'finds a world that catches the mutant "$name"',
-      { timeout: 20 * MINUTES },
-      async ({ known, play }) => {
+    for (const { name, known, play } of bugs) {
+      it(`finds a world that catches the mutant "${name}"`, { timeout: 20 * MINUTES }, async () => {
         const caughtBy = await firstSeed(known, async (seed) => (await play(seed, own())).length > 0);
         expect(caughtBy, `None of ${SEEDS} worlds catches it: give it a schedule of its own.`).toBeDefined();
         expect(known, `Write ${caughtBy} into tests/simulation/known-seeds.ts.`).toBe(caughtBy);
-      },
-    );
+      });
+    }
   });
 }
 
