@@ -1,5 +1,23 @@
 import { Refusal } from './refusal.ts';
 
+/**
+ * Runs one look at a time. Calls during a look share the next one: the current one may have begun before a change that they
+ * know of.
+ */
+export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
+  let current: Promise<unknown> = Promise.resolve();
+  let next: Promise<T> | undefined;
+  return () => {
+    next ??= current.then(() => {
+      next = undefined;
+      const running = look();
+      current = running.catch(() => undefined);
+      return running;
+    });
+    return next;
+  };
+}
+
 /** Who wants a task, and for how long. */
 export interface Wanted {
   /** A name for whoever waits for it. People take turns: nobody waits for all tasks of somebody else. */

@@ -2,6 +2,7 @@ import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import type { AnyResource, Resource, ResourceName, ServerRecord } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
+import { sharedLook } from '../concurrency.ts';
 import type { Encodable } from '../protocol/encodable.ts';
 import { writtenAnswer } from '../protocol/send.ts';
 import type { OwnStore } from '../stores/store.ts';
@@ -35,24 +36,13 @@ export class ContentCache {
   readonly #origin: string;
   readonly #records = new Map<string, Map<number, ContentItem>>();
   #content: Content | undefined;
-  #current: Promise<unknown> = Promise.resolve();
-  #next: Promise<Content> | undefined;
+  /** The content as of the call or later. */
+  readonly current = sharedLook(() => this.#look());
 
   /** `origin` comes before the path of every address. */
   constructor(store: ContentStore, origin: string) {
     this.#store = store;
     this.#origin = origin;
-  }
-
-  /** Calls during a read share the next one: the current one may have begun before a change that they know of. */
-  current(): Promise<Content> {
-    this.#next ??= this.#current.then(() => {
-      this.#next = undefined;
-      const look = this.#look();
-      this.#current = look.catch(() => undefined);
-      return look;
-    });
-    return this.#next;
   }
 
   async #look(): Promise<Content> {

@@ -1,3 +1,4 @@
+import { sharedLook } from '../../concurrency.ts';
 import type { Encodable } from '../../protocol/encodable.ts';
 import { writtenAnswer } from '../../protocol/send.ts';
 import type { Resource } from '../../../src/domain/resource.ts';
@@ -34,23 +35,12 @@ class RenewedList {
   /** The feed number up to which the rows are current. */
   #seq = 0;
   #answer: Encodable | undefined;
-  #current: Promise<unknown> = Promise.resolve();
-  #next: Promise<Encodable> | undefined;
+  /** The list as of the call or later. */
+  readonly get = sharedLook(() => this.#look());
 
   constructor(db: Database, resource: Resource) {
     this.#db = db;
     this.#resource = resource;
-  }
-
-  /** Calls during a read share the next one: the current one may have begun before a change that they know of. */
-  get(): Promise<Encodable> {
-    this.#next ??= this.#current.then(() => {
-      this.#next = undefined;
-      const look = this.#look();
-      this.#current = look.catch(() => undefined);
-      return look;
-    });
-    return this.#next;
   }
 
   async #look(): Promise<Encodable> {
