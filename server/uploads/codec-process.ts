@@ -22,14 +22,18 @@ const LOOK_EVERY = 20;
 /** A process that only decodes pictures, for the server that has started it (picture-process.ts). */
 function serve(mostMemory: number): void {
   goFirst();
-  // decoding has its own threads, so this one is free to look
-  setInterval(() => {
+  const dieOfMemory = () => {
     if (process.memoryUsage.rss() > mostMemory) die();
-  }, LOOK_EVERY).unref();
+  };
+  // decoding has its own threads, so this one is free to look
+  setInterval(dieOfMemory, LOOK_EVERY).unref();
   process.once('disconnect', die);
   process.on('message', async ({ task, input }: { task: CodecTask; input: readonly never[] }) => {
     const work: (...args: never[]) => Promise<unknown> = TASKS[task];
-    process.send?.(await answerOf(work(...input)));
+    const answer = await answerOf(work(...input));
+    // a task that is quicker than the first look
+    dieOfMemory();
+    process.send?.(answer);
   });
 }
 
