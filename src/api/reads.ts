@@ -1,5 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import type { LookupName } from '../domain/fields.ts';
+import { baseOfView } from '../domain/outbox/base.ts';
 import {
   type Identities,
   identityKey,
@@ -8,9 +9,10 @@ import {
   type PendingRow,
   type RecordView,
 } from '../domain/outbox/optimistic-view.ts';
-import { isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
+import { type Base, isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
 import type { AnyResource, ListRow, Resource, ServerRecord } from '../domain/resource.ts';
 import { liveArrivals } from './pending-creates.ts';
+import { pause } from './pause.ts';
 import type { Copy, CopyState } from './query-cache.ts';
 import { useLive } from '../stores/live-value.ts';
 import { liveIdentities, useIdentities } from './live.ts';
@@ -78,6 +80,20 @@ export async function knownRows(resource: Resource): Promise<readonly PendingRow
   const { value = [], fetchedAt } = copy.state();
   const known = withArrivals(liveIdentities.value() ?? NO_IDENTITIES, liveArrivals.value() ?? NO_IDENTITIES);
   return overlayRows(resource, value, notIn(liveOverlay.value() ?? [], fetchedAt), known);
+}
+
+/**
+ * What the user has seen of a record: this device's copy and the changes confirmed since. Without a copy it is read now, for
+ * at most `patience` milliseconds. Undefined if it cannot be.
+ */
+export async function seenRecord(resource: Resource, id: number, patience: number): Promise<Base | undefined> {
+  const copy = recordCopy(resource, id);
+  await copy.load();
+  if (copy.state().value === undefined) await Promise.race([copy.refresh(), pause(patience)]);
+  const { value, fetchedAt } = copy.state();
+  if (value === undefined) return undefined;
+  const overlay = { entries: notIn(liveOverlay.value() ?? [], fetchedAt), identities: liveIdentities.value() };
+  return baseOfView(overlayRecord(resource, value, overlay, String(id)));
 }
 
 /** A record's row in the device's copy of its list, without pending changes. Undefined if it is not there. */

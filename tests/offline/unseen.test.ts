@@ -45,7 +45,7 @@ async function expectQuestion(world: OfflineWorld, left: () => Promise<readonly 
 /** What a screen shows of a record. */
 const SCREENS: Readonly<Record<string, (row: ListRow, record: ServerRecord) => Base>> = {
   'a list': (row) => baseOfRow(partners, row, undefined),
-  'a list with a copy of the record': (row, record) => baseOfRow(partners, row, record),
+  'a list with a copy of the record': (row, record) => baseOfRow(partners, row, baseOf(partners, record)),
   'an edit screen': (row, record) => baseOfView(overlayRecord(partners, record, { entries: [] }, String(row.id))),
 };
 
@@ -101,6 +101,45 @@ describe.each(SERVERS)('on a server of kind %s, a deletion', (kind) => {
     expect(await world.generators(`${kind} behind`)).toEqual([]);
   });
 });
+
+describe.each(SERVERS)(
+  'on a server of kind %s, a deletion from a list whose copy is older than an own edit',
+  (kind) => {
+    /** The base of the deletion, made with what the list shows, after the edit has replaced the picture. */
+    async function editedOn(name: string) {
+      const partner = await partnerOn(kind, name);
+      const { world, about } = partner;
+      const read = await partner.record();
+      const values = { name, link: 'https://example.com/' };
+      await world.save({
+        op: 'update',
+        ...about,
+        values,
+        files: [photo('newer', 'image')],
+        base: baseOf(partners, read),
+      });
+      await world.drain();
+      const entries = (await world.done()).filter(({ change }) => change.op === 'update');
+      const known = baseOfView(overlayRecord(partners, read, { entries }, about.recordId));
+      const { version: _, ...row } = read;
+      return { ...partner, values, base: baseOfRow(partners, { ...row, ...values }, known) };
+    }
+
+    test('asks nothing', async () => {
+      const { world, about, named, base } = await editedOn(`${kind} edited here`);
+      await world.save({ op: 'delete', ...about, base });
+      await world.drain();
+      expect([await world.waiting(), await named()]).toEqual([[], []]);
+    });
+
+    test('asks when someone has replaced the picture since', async () => {
+      const { world, path, about, named, values, base } = await editedOn(`${kind} replaced elsewhere`);
+      await world.elsewhere(path, values, [photo('of someone else', 'image')]);
+      await world.save({ op: 'delete', ...about, base });
+      await expectQuestion(world, named);
+    });
+  },
+);
 
 test('a deletion from a list asks when someone has edited a field that the list does not show', async () => {
   const world = await OfflineWorld.begin();

@@ -28,19 +28,22 @@ export function baseOf({ fields }: Owner, record: Parts): Base {
 }
 
 /**
- * The base of a change made in a list: what the row shows, and the rest from the record as this device knows it. A version
- * of the record covers the row only if both say the same.
+ * The base of a change made in a list: what the row shows, and the rest from what this device knows of the record. A version
+ * of the record covers the row only if both say the same. A file that the user has sent since is known by its bytes, and the
+ * row may still name the one that it has replaced.
  */
-export function baseOfRow(owner: Owner, row: Parts, record: Parts | undefined): Base {
-  const shown = baseOf(owner, row);
-  if (shown.version !== undefined || record === undefined) return shown;
-  const { version, ...known } = baseOf(owner, record);
-  const agrees = isIn(shown.values, known.values) && isIn(shown.files, known.files);
+export function baseOfRow(owner: Owner, row: Parts, record: Base | undefined): Base {
+  const { files, ...shown } = baseOf(owner, row);
+  if (shown.version !== undefined || record === undefined) return { ...shown, ...(files && { files }) };
+  const { version, ...known } = record;
+  const sent = Object.keys(known.ownFiles ?? {});
+  const standing = Object.fromEntries(Object.entries(files ?? {}).filter(([field]) => !sent.includes(field)));
+  const agrees = isIn(shown.values, known.values) && isIn(standing, known.files);
   return {
     ...known,
     ...(version !== undefined && agrees && { version }),
     values: { ...known.values, ...shown.values },
-    files: { ...known.files, ...shown.files },
+    files: { ...known.files, ...standing },
   };
 }
 

@@ -32,7 +32,7 @@ test('what a list row does not show was not seen', () => {
 
 describe('the base of a change made in a list', () => {
   const row = { brand: 'Perkins' };
-  const whole = { ...record, capacity: '1' };
+  const whole = baseOf(resourceOf('generators'), { ...record, capacity: '1' });
   const parts = { imageIds: [3], files: { catalog: 'a.pdf' } };
 
   test('takes what the row does not show from the record', () => {
@@ -43,6 +43,12 @@ describe('the base of a change made in a list', () => {
   test('keeps what the row shows, without the version of a record that says something else', () => {
     const base = baseOfRow(resourceOf('generators'), { brand: 'Old' }, whole);
     expect(base).toEqual({ values: { brand: 'Old', capacity: '1' }, ...parts });
+  });
+
+  test('does not name the file that one of the user’s own has replaced', () => {
+    const known = { values: {}, files: {}, ownFiles: { catalog: ['abc'] } };
+    const base = baseOfRow(resourceOf('generators'), { ...row, catalog: 'a.pdf' }, known);
+    expect(base).toEqual({ values: row, files: {}, ownFiles: { catalog: ['abc'] } });
   });
 
   test('is the row itself if that has a version, or if the record is not known', () => {

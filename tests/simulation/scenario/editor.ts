@@ -136,7 +136,11 @@ export class Editor {
     const shown = Object.fromEntries(listedFields(resource).map((field) => [field, record[field]]));
     // a list of a stock back end has no versions: what it does not show is read, if there is a link
     const isRead = version === undefined && this.#actor.world.network.online;
-    return baseOfRow(resource, { ...shown, ...(version !== undefined && { version }) }, isRead ? record : undefined);
+    return baseOfRow(
+      resource,
+      { ...shown, ...(version !== undefined && { version }) },
+      isRead ? baseOf(resource, record) : undefined,
+    );
   }
 
   deleteImage(random: Random): void {
