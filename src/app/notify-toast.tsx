@@ -53,6 +53,7 @@ export function Toast({ id, notification, ref, style }: Props) {
 
 const TONES: Readonly<Record<Notification['kind'], string>> = {
   success: colour.good,
+  done: colour.good,
   error: colour.bad,
   info: colour.info,
 };

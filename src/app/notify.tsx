@@ -1,6 +1,5 @@
 import { closeSnackbar, enqueueSnackbar, type SnackbarKey, SnackbarProvider } from 'notistack';
 import { useEffect } from 'react';
-import { isAboutDeletion } from '../domain/messages.ts';
 import { isForUser, type Notification, useNotifications } from '../stores/notifications.ts';
 import { useSession } from '../stores/session.ts';
 import { Toast } from './notify-toast.tsx';
@@ -18,6 +17,7 @@ declare module 'notistack' {
 export default function NotifyHost() {
   useEffect(() => {
     standing.clear();
+    merged = undefined;
     showWaiting();
     const stops = [useNotifications.subscribe(showWaiting), useSession.subscribe(closeOthers)];
     return () => stops.forEach((stop) => stop());
@@ -49,34 +49,32 @@ function closeOthers(): void {
   for (const [key, offer] of offers) if (!isForUser(offer)) closeSnackbar(key);
 }
 
-/** Up to this many successes are shown one by one; more are merged into one. */
+/** Up to this many confirmed changes are told one by one; more are merged into one notification. */
 const FEW = 3;
 
-interface Covered {
-  readonly count: number;
-  /** Nobody saves what is deleted. */
-  readonly deletes: boolean;
-}
+/** Visible notifications of confirmed changes by key, with how many each tells of. */
+const standing = new Map<number, number>();
 
-/** Visible successes by key, with the changes that each covers. */
-const standing = new Map<number, Covered>();
+/** The key of the visible notification that others were merged into. */
+let merged: number | undefined;
 
 function show(notification: Notification): void {
-  if (notification.kind !== 'success' || notification.action !== undefined) return enqueue(notification);
-  standing.set(notification.id, { count: 1, deletes: isAboutDeletion(notification.message) });
-  const all = [...standing.values()];
-  if (standing.size <= FEW && !all.some((one) => one.count > 1)) return enqueue(notification);
-  const count = all.reduce((sum, one) => sum + one.count, 0);
-  const deletes = all.some((one) => one.deletes);
-  for (const key of standing.keys()) if (key !== notification.id) closeSnackbar(key);
+  const { id, kind, action, changes = 1 } = notification;
+  if (kind !== 'success' || action !== undefined) return enqueue(notification);
+  standing.set(id, changes);
+  const isMerged = standing.size > FEW || merged !== undefined;
+  if (!isMerged) return enqueue(notification);
+  const count = [...standing.values()].reduce((sum, one) => sum + one, 0);
+  for (const key of standing.keys()) if (key !== id) closeSnackbar(key);
   standing.clear();
-  standing.set(notification.id, { count, deletes });
-  const message = deletes ? t('{count} changes sent', { count }) : t('{count} changes saved', { count });
-  enqueue({ ...notification, message });
+  standing.set(id, count);
+  merged = id;
+  enqueue({ ...notification, message: t('{count} changes sent', { count }) });
 }
 
 function forget(key: SnackbarKey | undefined): void {
   standing.delete(Number(key));
+  if (merged === key) merged = undefined;
   offers.delete(Number(key));
 }
 

@@ -24,10 +24,5 @@ export function doneMessage(what: string, verb: 'Created' | 'Updated' | 'Deleted
   return `${what} ${verb} Successfully`;
 }
 
-/** True for the server's message about a deletion. */
-export function isAboutDeletion(message: string): boolean {
-  return message.endsWith(doneMessage('', 'Deleted'));
-}
-
 /** Shown when something other than the server answered, usually a captive portal. */
 export const NEEDS_SIGN_IN = 'This Wi-Fi needs a sign-in';

@@ -4,7 +4,10 @@ import { useSession } from './session.ts';
 export interface Notification {
   readonly id: number;
   readonly message: string;
-  readonly kind: 'success' | 'error' | 'info';
+  /** `success`: the server has confirmed changes; many of these are merged into one. `done`: something else has succeeded. */
+  readonly kind: 'success' | 'done' | 'error' | 'info';
+  /** How many confirmed changes a success tells of, if it is not one. */
+  readonly changes?: number;
   /** One action, such as Undo. */
   readonly action?: { readonly label: string; run(): void };
   /** The user whose it is, if it has an action. Nobody else may take it. */
@@ -31,11 +34,14 @@ export const useNotifications = create<Notifications>()((set, get) => ({
 let lastId = 0;
 
 /** Shows a toast. An empty message shows nothing: some servers send errors without a message. */
-export function notify(message: string, { kind, action }: Pick<Notification, 'kind' | 'action'>): void {
+export function notify(
+  message: string,
+  { kind, action, changes }: Pick<Notification, 'kind' | 'action' | 'changes'>,
+): void {
   if (message.trim() === '') return;
   lastId += 1;
   const whose = action && { action, userId: useSession.getState().user?.id };
-  const notification: Notification = { id: lastId, message, kind, ...whose };
+  const notification: Notification = { id: lastId, message, kind, ...(changes !== undefined && { changes }), ...whose };
   useNotifications.setState(({ waiting }) => ({ waiting: [...waiting, notification] }));
 }
 

@@ -73,9 +73,9 @@ describe('a toast', () => {
     expect(screen.getAllByRole('status')).toHaveLength(3);
     for (const name of ['Four', 'Five']) await say(`${name} saved`, 'success');
     expect(await gone('Three saved')).toBe(true);
-    expect(screen.getByRole('status').textContent).toContain('5 changes saved');
+    expect(screen.getByRole('status').textContent).toContain('5 changes sent');
     await pass(3000);
-    expect(await gone('5 changes saved')).toBe(true);
+    expect(await gone('5 changes sent')).toBe(true);
     await say('One more', 'success');
     expect(screen.getByRole('status').textContent).toContain('One more');
   });
@@ -86,6 +86,26 @@ describe('a toast', () => {
     expect(isShown('Deleted')).toBe(true);
     expect(screen.getByRole('button', { name: 'Undo' })).toBeDefined();
     expect(isShown('One saved')).toBe(true);
+  });
+
+  it('says that deletions were sent, and not that they were saved', async () => {
+    for (let at = 0; at < 5; at += 1) await say('Partner Deleted Successfully', 'success');
+    expect(await gone('Partner Deleted Successfully')).toBe(true);
+    expect(screen.getByText('5 changes sent')).toBeDefined();
+  });
+
+  it('never counts anything but confirmed changes', async () => {
+    for (const name of ['One', 'Two', 'Three']) await say(`${name} saved`, 'success');
+    await act(async () => notify('Successfully Logged Out', { kind: 'done' }));
+    expect(['One saved', 'Two saved', 'Three saved', 'Successfully Logged Out'].filter((one) => !isShown(one))).toEqual(
+      [],
+    );
+  });
+
+  it('counts each change of a message that tells of several', async () => {
+    for (const name of ['One', 'Two', 'Three']) await say(`${name} saved`, 'success');
+    await act(async () => notify('5 partners deleted', { kind: 'success', changes: 5 }));
+    expect(screen.getByText('8 changes sent')).toBeDefined();
   });
 
   it('withdraws an Undo with the user who could have used it', async () => {
@@ -108,9 +128,9 @@ describe('a toast', () => {
 
   it('merges from the fourth on, replacing the others', async () => {
     for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
-    expect(screen.getByText('4 changes saved')).toBeDefined();
+    expect(screen.getByText('4 changes sent')).toBeDefined();
     expect(await gone('Three saved')).toBe(true);
-    expect(isShown('4 changes saved')).toBe(true);
+    expect(isShown('4 changes sent')).toBe(true);
   });
 
   it.each([
@@ -120,7 +140,7 @@ describe('a toast', () => {
     await act(async () => tell());
     for (const name of ['One', 'Two', 'Three', 'Four']) await say(`${name} saved`, 'success');
     expect(await gone('Three saved')).toBe(true);
-    expect([message, '4 changes saved'].filter(isShown)).toEqual([message, '4 changes saved']);
+    expect([message, '4 changes sent'].filter(isShown)).toEqual([message, '4 changes sent']);
   });
 
   it('keeps its remaining time, however often the pointer returns', async () => {

@@ -35,7 +35,7 @@ async function leave(): Promise<boolean> {
   abandonUnsavedWork();
   const message = await told(signOut(), say(STILL_SIGNED_IN));
   if (message === undefined) return false;
-  notify(message, { kind: 'success' });
+  notify(message, { kind: 'done' });
   return true;
 }
 

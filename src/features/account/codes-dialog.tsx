@@ -25,7 +25,7 @@ export function CodesDialog({ codes, onClose }: Props) {
   );
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => notify(t('Codes copied'), { kind: 'success' }),
+      () => notify(t('Codes copied'), { kind: 'done' }),
       () => notify(t('This browser blocks copying. Save them instead.'), { kind: 'error' }),
     );
   };

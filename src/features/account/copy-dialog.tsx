@@ -23,7 +23,7 @@ interface Props {
 export function CopyDialog({ title, why, label, text, copyLabel, copiedMessage, onClose }: Props) {
   const copy = () => {
     navigator.clipboard.writeText(text).then(
-      () => notify(copiedMessage, { kind: 'success' }),
+      () => notify(copiedMessage, { kind: 'done' }),
       () => notify(t('This browser blocks copying. Select the text and copy it yourself.'), { kind: 'error' }),
     );
   };

@@ -29,7 +29,7 @@ export function useFactorSetUp(onChanged: () => void): FactorSetUp {
   useUnsaved(making || codes !== undefined);
   const added = ({ message, recoveryCodes }: FactorAdded) => {
     setApp(undefined);
-    notify(message, { kind: 'success' });
+    notify(message, { kind: 'done' });
     if (recoveryCodes === undefined) onChanged();
     else setCodes(recoveryCodes);
   };
@@ -44,7 +44,7 @@ export function useFactorSetUp(onChanged: () => void): FactorSetUp {
     onChanged();
   };
   const told = (message: string) => {
-    notify(message, { kind: 'success' });
+    notify(message, { kind: 'done' });
     onChanged();
   };
   return {

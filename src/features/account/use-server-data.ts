@@ -50,7 +50,7 @@ async function answerOf<T>(load: () => Promise<T>): Promise<Partial<Loaded<T>>> 
 
 async function report(work: () => Promise<string>): Promise<boolean> {
   try {
-    notify(await work(), { kind: 'success' });
+    notify(await work(), { kind: 'done' });
     return true;
   } catch (caught) {
     notify(messageOf(caught), { kind: 'error' });

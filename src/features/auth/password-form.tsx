@@ -23,7 +23,7 @@ export function PasswordForm() {
   const [values, setValues] = useState(EMPTY);
   const online = useConnection(isOnline);
   const { busy, slow, failure, errors, submit } = useSubmit(async () => {
-    notify(await changePassword(values), { kind: 'success' });
+    notify(await changePassword(values), { kind: 'done' });
     setValues(EMPTY);
   });
   const onSubmit = (event: FormEvent) => {

@@ -32,7 +32,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
   const [remember, setRemember] = useState(true);
   const [asked, setAsked] = useState<FactorAsked>();
   const done = () => {
-    notify(SIGNED_IN, { kind: 'success' });
+    notify(SIGNED_IN, { kind: 'done' });
     onSignedIn();
   };
   const { busy, slow, failure, errors, submit } = useSubmit(async () => {

@@ -107,7 +107,7 @@ interface NewPasswordProps {
 function NewPassword({ token, facts, onDone }: NewPasswordProps) {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({ name: facts.name });
   const { busy, slow, failure, errors, submit } = useSubmit(async () => {
-    notify(await takeLink({ ...values, token }), { kind: 'success' });
+    notify(await takeLink({ ...values, token }), { kind: 'done' });
     await onDone();
   });
   const onSubmit = (event: FormEvent) => {

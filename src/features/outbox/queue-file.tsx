@@ -55,7 +55,7 @@ async function importQueue(file: File): Promise<void> {
       ? ''
       : ` ${t('{count, plural, one {# change was} other {# changes were}} here already.', { count: known })}`;
   notify(`${t('{count, plural, one {# change} other {# changes}} imported.', { count: added })}${left}`, {
-    kind: 'success',
+    kind: 'done',
   });
 }
 

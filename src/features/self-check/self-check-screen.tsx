@@ -17,7 +17,7 @@ export default function SelfCheckScreen() {
   const copy = () => {
     const text = facts.map(({ name, value }) => `${name}: ${value}`).join('\n');
     navigator.clipboard.writeText(text).then(
-      () => notify(t('Copied'), { kind: 'success' }),
+      () => notify(t('Copied'), { kind: 'done' }),
       () => notify(t('This browser blocks copying. Take a screenshot.'), { kind: 'error' }),
     );
   };

@@ -25,6 +25,6 @@ async function keep(resource: Resource, row: Row, id: number): Promise<void> {
   if (catalogue !== undefined) await keepRecord(catalogue);
   const title = sayTitle(resource, row);
   if (useKeeping.getState().kept.has(catalogue?.address ?? ''))
-    notify(t('The catalogue of {title} is on this device.', { title }), { kind: 'success' });
+    notify(t('The catalogue of {title} is on this device.', { title }), { kind: 'done' });
   else notify(t('The catalogue of {title} couldn’t be downloaded yet.', { title }), { kind: 'error' });
 }

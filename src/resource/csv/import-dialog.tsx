@@ -84,7 +84,7 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     const good = lines.filter(isReady);
     const job = { resource, files, rows: known, administrator, onProgress: setDone };
     const { saved, problems } = await saveImport(good, job);
-    if (saved.length > 0) notify(savedWords(saved.length), { kind: 'success' });
+    if (saved.length > 0) notify(savedWords(saved.length), { kind: 'done' });
     for (const problem of problems) notify(problem, { kind: 'error' });
     // Lines that were not saved stay, to be fixed and imported.
     if (saved.length === lines.filter(({ unchanged }) => unchanged === undefined).length) return onClose();

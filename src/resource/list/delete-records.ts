@@ -56,7 +56,7 @@ async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[])
   const [first] = ends;
   if (first !== undefined && ends.length === 1) return tellOutcome(first);
   const done = ends.filter((entry) => entry.state === 'done').length;
-  if (done > 0) notify(t('{what} deleted', { what: countOf(resource, done) }), { kind: 'success' });
+  if (done > 0) notify(t('{what} deleted', { what: countOf(resource, done) }), { kind: 'success', changes: done });
   const stopped = ends.filter(({ state }) => state === 'attention').length;
   if (stopped > 0)
     notify(t('{stopped} of {count} couldn’t be deleted. See the Outbox.', { stopped, count: entries.length }), {

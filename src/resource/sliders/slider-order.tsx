@@ -151,7 +151,8 @@ async function tellOutcome(entries: readonly OutboxEntry[]): Promise<void> {
     notify(t('{stopped} of {count} slides couldn’t be moved. See the Outbox.', { stopped, count: ends.length }), {
       kind: 'error',
     });
-  else if (waiting === undefined) notify(t('The slides are in their new order.'), { kind: 'success' });
+  else if (waiting === undefined)
+    notify(t('The slides are in their new order.'), { kind: 'success', changes: ends.length });
   else notify(await savedOnDevice(waiting), { kind: 'info' });
 }
 
