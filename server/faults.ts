@@ -53,9 +53,15 @@ export function isAway({ code }: Fault): boolean {
   return code === 'DATABASE_AWAY';
 }
 
-/** The message for an unreachable database or file storage. The sender looks its change up by key. */
+/** True if the database file is damaged, or was replaced while the server runs. The message says so to the operator, with its path. */
+export function isUnusable({ code }: Fault): boolean {
+  return code === 'DATABASE_UNUSABLE';
+}
+
+/** The message for an unusable database or file storage. The sender looks its change up by key. */
 export function databaseProblem(fault: Fault): string | undefined {
   if (isAway(fault)) return 'The database cannot be reached.';
   if (isWithoutFiles(fault)) return 'The storage of files cannot be reached.';
+  if (isUnusable(fault)) return 'The database cannot be used.';
   return isOnlyRead(fault) ? 'The database takes no changes now.' : undefined;
 }

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import cookies from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isUnusable } from './faults.ts';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
@@ -148,7 +149,7 @@ function readinessOf(journal: Journal, backEnd: Readiness): Readiness {
   return () =>
     journal.check().then(
       () => backEnd(),
-      () => 'The journal cannot be used.',
+      (error: Error) => (isUnusable(error) ? error.message : 'The journal cannot be used.'),
     );
 }
 

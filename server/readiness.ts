@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { CAPABILITIES_PATH } from '../src/domain/protocol/capabilities.ts';
-import { databaseProblem } from './faults.ts';
+import { databaseProblem, isUnusable } from './faults.ts';
 import type { Storage } from './uploads/storage.ts';
 
 /** Explains why this server is not ready. Undefined if it is. */
@@ -52,7 +52,9 @@ async function askBackEnd(address: string, answerTime: number): Promise<string |
   }
 }
 
-function databaseFault(error: object): string {
+function databaseFault(error: Error): string {
+  // the operator needs the path
+  if (isUnusable(error)) return error.message;
   return databaseProblem(error) ?? 'The database cannot be used.';
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -43,6 +43,15 @@ test('is not ready with an unusable journal, and says why', async () => {
     503,
     { status: 'not ready', message: 'The journal cannot be used.' },
   ]);
+});
+
+test('is not ready and passes nothing on when its journal is removed while it runs, and names it', async () => {
+  const { app, token, dataDir } = await gatewayWorld();
+  await rm(join(dataDir, 'gateway.sqlite'));
+  const answer = await app.inject('/readyz');
+  expect([answer.statusCode, answer.json().message]).toEqual([503, expect.stringContaining('gateway.sqlite')]);
+  const change = await adminOf(app, token).post(CREATE, VALUES, await filesFor(ups), withKey('key-of-a-create'));
+  expect(change.statusCode).toBe(503);
 });
 
 test('limits live connections per user to the configured number', async () => {

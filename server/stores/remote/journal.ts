@@ -3,6 +3,7 @@ import { Kysely, sql } from 'kysely';
 import { prepareDataFolder } from '../../data-folder.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { nodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
+import { watchFile, type WatchedFile } from '../sqlite/watched-file.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';
 import { type Work, workIn } from './work.ts';
 
@@ -105,10 +106,12 @@ function journalPath(dataDir: string): string {
  */
 export class Journal {
   readonly #db: Kysely<Tables>;
+  readonly #file: WatchedFile;
   readonly #now: () => number;
 
-  private constructor(db: Kysely<Tables>, now: () => number) {
+  private constructor(db: Kysely<Tables>, file: WatchedFile, now: () => number) {
     this.#db = db;
+    this.#file = file;
     this.#now = now;
   }
 
@@ -117,7 +120,7 @@ export class Journal {
     prepareDataFolder(dataDir);
     const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(open(journalPath(dataDir))) });
     for (const statement of SHAPE) await sql.raw(statement).execute(db);
-    return new Journal(db, now);
+    return new Journal(db, await watchFile(db, journalPath(dataDir)), now);
   }
 
   async find({ userId, key }: JournalKey): Promise<Entry | undefined> {
@@ -136,8 +139,9 @@ export class Journal {
     return rows.map(openEntryOf);
   }
 
-  /** Commits a request before it is sent. */
+  /** Commits a request before it is sent. Throws DatabaseUnusable if the journal's file is no longer the one that was opened. */
   async passOn(entry: OpenEntry): Promise<void> {
+    this.#file.assertInPlace();
     const { userId: user_id, key, fingerprint, kind } = entry;
     const [work, credentials] = [JSON.stringify(entry.work), JSON.stringify(entry.credentials)];
     await this.#db
@@ -271,11 +275,13 @@ export class Journal {
 
   /** Throws if the journal is unusable. */
   async check(): Promise<void> {
-    await sql`SELECT 1`.execute(this.#db);
+    this.#file.assertInPlace();
+    await sql`SELECT count(*) FROM sqlite_schema`.execute(this.#db);
   }
 
-  close(): Promise<void> {
-    return this.#db.destroy();
+  async close(): Promise<void> {
+    await this.#db.destroy();
+    this.#file.unwatch();
   }
 
   #at(): string {

@@ -11,9 +11,14 @@ import type { Database, Tables } from '../sql/tables.ts';
  * Opens the database of a data folder and brings its tables up to date, in one transaction. Throws when it is damaged or newer than
  * this program, and without `migrates`, as for a command beside a server, also when it is older.
  */
-export async function openDatabase(dataDir: string, open = openSqlite, migrates = true): Promise<Database> {
+export async function openDatabase(
+  dataDir: string,
+  open = openSqlite,
+  migrates = true,
+  beforeWriting?: () => void,
+): Promise<Database> {
   prepareDataFolder(dataDir);
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(open(databasePath(dataDir))) });
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(open(databasePath(dataDir)), beforeWriting) });
   try {
     if (migrates) {
       await db.transaction().execute(async (writing) => {

@@ -42,7 +42,7 @@ export async function writeBackup(databasePath: string, contentOf: ContentOf, ta
   try {
     assertSound(copy, databasePath);
     copy.exec(
-      `PRAGMA journal_mode = DELETE; DELETE FROM file_holds; DELETE FROM unnamed_files; DELETE FROM links; ${NO_SESSIONS}; ${FILES_TABLE}`,
+      `PRAGMA journal_mode = DELETE; PRAGMA user_version = 0; DELETE FROM file_holds; DELETE FROM unnamed_files; DELETE FROM links; ${NO_SESSIONS}; ${FILES_TABLE}`,
     );
     return await addFiles(copy, contentOf);
   } finally {

@@ -1,21 +1,29 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely';
+import { withPath } from './sqlite.ts';
 
 /** Size of the statement cache. The app has fewer statements, but lists of values vary them. */
 const KEPT_STATEMENTS = 200;
 
-/** Kysely's SQLite dialect over Node's own SQLite. */
-export function nodeSqliteDialect(database: DatabaseSync): Dialect {
+/** Kysely's SQLite dialect over Node's own SQLite. Calls `beforeWriting` ahead of every transaction, which fails if that throws. */
+export function nodeSqliteDialect(database: DatabaseSync, beforeWriting?: () => void): Dialect {
   const ready = new Map<string, SqliteStatement>();
   const prepare = (sql: string): SqliteStatement => {
     const known = ready.get(sql);
     if (known !== undefined) return known;
     if (ready.size >= KEPT_STATEMENTS) ready.clear();
     // Takes the write lock at once: a transaction that starts with a read fails if another process has written since.
-    const prepared = statementOf(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
-    const statement = sql === 'rollback' ? ifInTransaction(database, prepared) : prepared;
+    const prepared = named(database, () =>
+      statementOf(database, database.prepare(sql === 'begin' ? 'begin immediate' : sql)),
+    );
+    const statement = special(sql, prepared);
     ready.set(sql, statement);
     return statement;
+  };
+  const special = (sql: string, prepared: SqliteStatement) => {
+    if (sql === 'rollback') return ifInTransaction(database, prepared);
+    if (sql !== 'begin' || beforeWriting === undefined) return prepared;
+    return { ...prepared, run: (parameters: readonly unknown[]) => (beforeWriting(), prepared.run(parameters)) };
   };
   const adapter: SqliteDatabase = { prepare, close: () => database.close() };
   return new WithWholeMigrations({ database: adapter });
@@ -40,11 +48,20 @@ function ifInTransaction(database: DatabaseSync, rollback: SqliteStatement): Sql
   return { ...rollback, run: (parameters) => (database.isTransaction ? rollback.run(parameters) : unneeded) };
 }
 
-function statementOf(statement: StatementSync): SqliteStatement {
+/** Runs a task on a database, whose errors then name its file. */
+function named<T>(database: DatabaseSync, task: () => T): T {
+  try {
+    return task();
+  } catch (error) {
+    throw withPath(error, database.location() ?? '');
+  }
+}
+
+function statementOf(database: DatabaseSync, statement: StatementSync): SqliteStatement {
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...bindable(parameters)),
-    run: (parameters) => statement.run(...bindable(parameters)),
+    all: (parameters) => named(database, () => statement.all(...bindable(parameters))),
+    run: (parameters) => named(database, () => statement.run(...bindable(parameters))),
     iterate: (parameters) => statement.iterate(...bindable(parameters)),
   };
 }

@@ -15,7 +15,9 @@ const CHECKED_AT_START = 256 * 1024 * 1024;
 const LOG_BYTES = 4 * 1024 * 1024;
 
 /** The database cannot be used. The message explains why to the operator. */
-export class DatabaseUnusable extends Error {}
+export class DatabaseUnusable extends Error {
+  readonly code = 'DATABASE_UNUSABLE';
+}
 
 /**
  * Opens or creates the database file with a write-ahead log, full synchronous commits and foreign keys. Throws DatabaseUnusable
@@ -32,9 +34,14 @@ export function openSqlite(path: string): DatabaseSync {
     );
     return database;
   } catch (error) {
-    const { errcode, message } = error as { errcode?: number; message: string };
-    throw errcode === SQLITE_CORRUPT || errcode === SQLITE_NOTADB ? damaged(path, message) : error;
+    throw withPath(error, path);
   }
+}
+
+/** SQLite's error about a damaged file, which does not name it, as DatabaseUnusable. Any other error as it is. */
+export function withPath(error: unknown, path: string): unknown {
+  const { errcode, message } = error as { errcode?: number; message: string };
+  return errcode === SQLITE_CORRUPT || errcode === SQLITE_NOTADB ? damaged(path, message) : error;
 }
 
 /** Throws DatabaseUnusable if a database is damaged. Reads all of it. */
@@ -68,7 +75,8 @@ function assertVersion(database: DatabaseSync): void {
   }
 }
 
-function damaged(path: string, why: string): DatabaseUnusable {
+/** The error of a damaged database. `why` completes "is damaged". */
+export function damaged(path: string, why: string): DatabaseUnusable {
   return new DatabaseUnusable(
     `The database ${path} is damaged (${why}). Restore the last backup: npm run restore -- FILE`,
   );

@@ -10,6 +10,7 @@ import type { Database } from '../sql/tables.ts';
 import { assertDatabaseOfFiles, databasePath } from './database-file.ts';
 import { openDatabase } from './open.ts';
 import type { openSqlite } from './sqlite.ts';
+import { watchFile, type WatchedFile } from './watched-file.ts';
 
 /**
  * Opens the embedded SQLite database of a data folder, with the files beside it. Only one process uses such a folder, so shared
@@ -18,7 +19,10 @@ import type { openSqlite } from './sqlite.ts';
 export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite): Promise<Engine> {
   await finishSwitch(dataDir);
   assertDatabaseOfFiles(dataDir);
-  const db = await openDatabase(dataDir, open);
+  let watched: WatchedFile | undefined;
+  const db = await openDatabase(dataDir, open, true, () => watched?.assertInPlace());
+  watched = await watchFile(db, databasePath(dataDir));
+  const { assertInPlace, unwatch } = watched;
   return {
     db,
     running: runningHere(),
@@ -31,9 +35,15 @@ export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite
     // a copied folder comes with its files
     identity: async () => undefined,
     clockProblem: async () => undefined,
-    check: () => sql`SELECT 1`.execute(db),
+    check: async () => {
+      assertInPlace();
+      await sql`SELECT count(*) FROM sqlite_schema`.execute(db);
+    },
     size: async () => (await stat(databasePath(dataDir))).size,
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy();
+      unwatch();
+    },
   };
 }
 
