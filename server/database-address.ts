@@ -19,6 +19,13 @@ export function addressProblem(text: string): string | undefined {
   return tlsProblem(address.searchParams);
 }
 
+/** Says what a usable address leaves open to others on the network. Undefined if that is nothing, or was chosen in so many words. */
+export function addressWarning(text: string): string | undefined {
+  const parameters = parsed(text)?.searchParams;
+  if (parameters?.get('sslmode') !== 'require' || parameters.has('sslrootcert')) return undefined;
+  return 'DATABASE_URL: sslmode=require encrypts, but does not verify whose database answers. sslmode=verify-full does, with sslrootcert=FILE if its provider has a certificate of its own.';
+}
+
 /** The host and name of a database for the log, without secrets. */
 export function databaseName(text: string): string {
   const address = parsed(text);

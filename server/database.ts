@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { databaseName } from './database-address.ts';
+import { addressWarning, databaseName } from './database-address.ts';
 import type { Settings } from './settings.ts';
 import type { Engine } from './stores/sql/engine.ts';
 import type { openSqlite } from './stores/sqlite/sqlite.ts';
@@ -8,7 +8,7 @@ import { openSqliteEngine } from './stores/sqlite/store.ts';
 /** Callbacks for opening a database, and replacements for tests. */
 interface Opening {
   readonly openSqlite?: typeof openSqlite;
-  /** Called with the reason the database is not ready yet, or its clock is another one. */
+  /** Called with the reason the database is not ready yet, or what else about it its operator should know. */
   readonly onWait: (words: string) => void;
 }
 
@@ -25,7 +25,9 @@ export async function openEngine(settings: Settings, { openSqlite, onWait }: Ope
   if (databaseUrl === '') return openSqliteEngine(dataDir, openSqlite);
   // loaded only if it is used
   const { openPostgresEngine, startFault } = await import('./stores/postgres/store.ts');
-  const endsAt = Date.now() + PATIENCE;
+  const warning = addressWarning(databaseUrl);
+  if (warning !== undefined) onWait(warning);
+  const endsAt = performance.now() + PATIENCE;
   for (;;) {
     try {
       const engine = await openPostgresEngine(databaseUrl, { connections });
@@ -34,7 +36,7 @@ export async function openEngine(settings: Settings, { openSqlite, onWait }: Ope
       return engine;
     } catch (error) {
       const { words, isPassing } = startFault(error, databaseName(databaseUrl));
-      if (!isPassing || Date.now() > endsAt) throw new Error(words, { cause: error });
+      if (!isPassing || performance.now() > endsAt) throw new Error(words, { cause: error });
       onWait(`${words} Trying again.`);
       await pause(LOOKED_FOR_EVERY);
     }

@@ -2,6 +2,7 @@
 interface Fault {
   readonly code?: unknown;
   readonly errcode?: unknown;
+  readonly message?: unknown;
 }
 
 const SQLITE_BUSY = 5;
@@ -53,9 +54,14 @@ export function isAway({ code }: Fault): boolean {
   return code === 'DATABASE_AWAY';
 }
 
-/** True if the database file is damaged, or was replaced while the server runs. The message says so to the operator, with its path. */
-export function isUnusable({ code }: Fault): boolean {
+/** True if the database file is damaged, or was replaced while the server runs. */
+function isUnusable({ code }: Fault): boolean {
   return code === 'DATABASE_UNUSABLE';
+}
+
+/** What happened to a database file that cannot be used, with its path, for the operator. Undefined if that is not the fault. */
+export function unusableReason(fault: Fault): string | undefined {
+  return isUnusable(fault) ? String(fault.message) : undefined;
 }
 
 /** The message for an unusable database or file storage. The sender looks its change up by key. */

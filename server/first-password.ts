@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OWN_ONLY } from './data-folder.ts';
 
 /** The file with the generated first password, readable only by the user who runs the server. */
 function pathIn(dataDir: string): string {
@@ -8,7 +9,7 @@ function pathIn(dataDir: string): string {
 
 /** Stores the generated password. Returns the path. */
 export function keepFirstPassword(dataDir: string, password: string): string {
-  writeFileSync(pathIn(dataDir), `${password}\n`, { mode: 0o600 });
+  writeFileSync(pathIn(dataDir), `${password}\n`, { mode: OWN_ONLY });
   return pathIn(dataDir);
 }
 

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import cookies from '@fastify/cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isUnusable } from './faults.ts';
+import { unusableReason } from './faults.ts';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
@@ -24,6 +24,7 @@ import { audit } from './security/audit.ts';
 import { setSecurityHeaders } from './security/headers.ts';
 import { credentialsOf, requireSignIn } from './security/session.ts';
 import type { Settings } from './settings.ts';
+import { steadyTime } from './shared/steady-clock.ts';
 import { seatsHere } from './shared/seats.ts';
 import { waitingHere } from './shared/waiting-keys.ts';
 import { StagingFolder } from './staging/staging-folder.ts';
@@ -122,7 +123,8 @@ async function openStore(
   overrides: GatewayOverrides,
   storage: Storage,
 ): Promise<{ readonly store: RemoteStore; readonly desk: SignInDesk }> {
-  const { answerTime = ANSWER_TIME, now = Date.now } = overrides;
+  const { answerTime = ANSWER_TIME } = overrides;
+  const now = steadyTime(overrides.now);
   const http = httpTransport(settings.apiUrl);
   const journal = await (overrides.openJournal ?? Journal.open)(settings.dataDir, now);
   const backEnd = new BackEnd(overrides.transport ?? http, answerTime);
@@ -134,7 +136,7 @@ async function openStore(
     longestRequest: overrides.longestRequest ?? answerTime + ENDS_WITHIN,
     storage,
     backEndLimits: { maxRequestBytes: settings.apiMaxRequestBytes, maxFilesPerRequest: settings.apiMaxFiles },
-    readiness: readinessOf(journal, backEndReadiness(settings.apiUrl, overrides.now, overrides.answerTime)),
+    readiness: readinessOf(journal, backEndReadiness(settings.apiUrl, now, overrides.answerTime)),
     log: app.log,
   });
   app.addHook('onClose', async () => {
@@ -149,7 +151,7 @@ function readinessOf(journal: Journal, backEnd: Readiness): Readiness {
   return () =>
     journal.check().then(
       () => backEnd(),
-      (error: Error) => (isUnusable(error) ? error.message : 'The journal cannot be used.'),
+      (error: object) => unusableReason(error) ?? 'The journal cannot be used.',
     );
 }
 

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
 import { CAPABILITIES_PATH } from '../src/domain/protocol/capabilities.ts';
-import { databaseProblem, isUnusable } from './faults.ts';
+import { databaseProblem, unusableReason } from './faults.ts';
+import { steadyClock } from './shared/steady-clock.ts';
 import type { Storage } from './uploads/storage.ts';
 
 /** Explains why this server is not ready. Undefined if it is. */
@@ -26,7 +27,7 @@ const ANSWER_TIME = 2000;
  * Readiness of a gateway, which is that of its back end. Asks the back end at most once a second, with a time-out of two
  * seconds. Any answer below 500 counts: a stock back end has no capabilities and answers 404, which creates no session.
  */
-export function backEndReadiness(apiUrl: string, now: () => number = Date.now, answerTime = ANSWER_TIME): Readiness {
+export function backEndReadiness(apiUrl: string, now = steadyClock(undefined), answerTime = ANSWER_TIME): Readiness {
   let last: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;
   return () => {
     if (last === undefined || now() - last.at >= ASKED_AT_MOST_EVERY) {
@@ -52,10 +53,8 @@ async function askBackEnd(address: string, answerTime: number): Promise<string |
   }
 }
 
-function databaseFault(error: Error): string {
-  // the operator needs the path
-  if (isUnusable(error)) return error.message;
-  return databaseProblem(error) ?? 'The database cannot be used.';
+function databaseFault(error: object): string {
+  return unusableReason(error) ?? databaseProblem(error) ?? 'The database cannot be used.';
 }
 
 async function worked(task: Promise<unknown>): Promise<boolean> {

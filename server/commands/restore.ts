@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isSealed, unseal } from '../ops/sealed-file.ts';
 import { prepareDataFolder } from '../data-folder.ts';
@@ -13,7 +13,7 @@ import { type BackupReport, unpackBackup } from '../stores/sqlite/sqlite-backup.
 import { idsGiven, installationAt } from '../stores/sqlite/sqlite-ids.ts';
 import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
 import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
-import { fileNames, realDisk } from '../uploads/disk.ts';
+import { fileNames, makeFolder, realDisk } from '../uploads/disk.ts';
 import { markerIn, writeMarker } from '../uploads/marker.ts';
 import { writeBackupOf } from './backup.ts';
 import { type Installation, type Kept, openInstallation } from './installation.ts';
@@ -53,7 +53,7 @@ export async function restore(restoring: Restoring): Promise<RestoreReport> {
   await finishSwitch(dataDir);
   const fresh = await mkdtemp(join(dataDir, PREPARING));
   try {
-    await mkdir(join(fresh, 'uploads'));
+    await makeFolder(join(fresh, 'uploads'));
     const report = await unpackBackup(await opened(file, join(fresh, 'opened'), key), {
       database: databasePath(fresh),
       uploads: join(fresh, 'uploads'),
@@ -79,7 +79,7 @@ export async function restoreShared(restoring: Restoring & Kept): Promise<Restor
   prepareDataFolder(dataDir);
   const fresh = await mkdtemp(join(dataDir, PREPARING));
   try {
-    await mkdir(join(fresh, 'uploads'));
+    await makeFolder(join(fresh, 'uploads'));
     const report = await unpackBackup(await opened(file, join(fresh, 'opened'), key), {
       database: databasePath(fresh),
       uploads: join(fresh, 'uploads'),

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, readdir, rm } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databasePath } from '../stores/sqlite/database-file.ts';
-import { realDisk, writeWhole } from '../uploads/disk.ts';
+import { makeFolder, realDisk, writeWhole } from '../uploads/disk.ts';
 
 /*
  * A restore replaces a database and a folder, which takes several renames. Before the first one it notes them durably. Whoever uses the
@@ -63,7 +63,7 @@ async function replace(from: string, dataDir: string, aside: string, names: read
   const last = names.at(-1) ?? '';
   if (!existsSync(join(from, last))) return;
   for (const name of names.filter((one) => existsSync(join(dataDir, one)))) {
-    await mkdir(aside, { recursive: true });
+    await makeFolder(aside);
     await realDisk.rename(join(dataDir, name), join(aside, name));
   }
   await realDisk.rename(join(from, last), join(dataDir, last));

@@ -23,18 +23,18 @@ type BackupSettings = Pick<
  */
 export function backUpOnTime(app: FastifyInstance, settings: BackupSettings, notes: BackupNotes): void {
   let running: ChildProcess | undefined;
-  let failedAt = 0;
+  let failedAt: number | undefined;
   const look = async () => {
     // a claim that cannot be renewed now is renewed at the next check
     if (running !== undefined) return notes.keepClaim().catch(() => undefined);
-    if (Date.now() - failedAt < HOUR) return;
+    if (failedAt !== undefined && performance.now() - failedAt < HOUR) return;
     // unknown while the database is unreachable
     if (!(await notes.claim(settings.backupEveryHours * HOUR).catch(() => false))) return;
     running = startBackup(settings);
     const problem = await problemOf(running);
     running = undefined;
     if (problem === undefined) return app.log.info('backup made');
-    failedAt = Date.now();
+    failedAt = performance.now();
     app.log.error(`backup failed: ${problem}`);
   };
   app.addHook('onListen', () => void look());

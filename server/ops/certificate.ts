@@ -1,5 +1,6 @@
 import { connect } from 'node:tls';
 import type { CertificateHealth } from '../../src/domain/protocol/health.ts';
+import { steadyClock } from '../shared/steady-clock.ts';
 
 /** Milliseconds. */
 const LOOKED_AT_EVERY = 60 * 60 * 1000;
@@ -7,9 +8,10 @@ const ANSWER_TIME = 5000;
 
 /** Checks the public certificate of a host, at most once an hour. */
 export function certificateOf(host: string, now: () => number, port = 443): () => Promise<CertificateHealth> {
+  const clock = steadyClock(now);
   let last: { readonly at: number; readonly seen: Promise<CertificateHealth> } | undefined;
   return () => {
-    if (last === undefined || now() - last.at >= LOOKED_AT_EVERY) last = { at: now(), seen: look(host, port) };
+    if (last === undefined || clock() - last.at >= LOOKED_AT_EVERY) last = { at: clock(), seen: look(host, port) };
     return last.seen;
   };
 }

@@ -1,7 +1,8 @@
-import { copyFile, mkdir, readdir, rename, stat, utimes } from 'node:fs/promises';
+import { chmod, copyFile, readdir, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OWN_ONLY } from '../data-folder.ts';
 import { type AppFile, appFiles, isHashed } from '../protocol/app-files.ts';
-import { exists, fileNames, realDisk } from '../uploads/disk.ts';
+import { exists, fileNames, makeFolder, realDisk } from '../uploads/disk.ts';
 
 /**
  * The hashed files of earlier builds. A page opened before an update requests its screens by their old names, so these stay in the
@@ -25,7 +26,7 @@ export function earlierAppFiles(appDir: string, folder: string, now: () => numbe
   return {
     find: async (path) => (isHashed(path) ? files.find(path) : undefined),
     async note() {
-      await mkdir(kept, { recursive: true });
+      await makeFolder(kept);
       for (const name of await hashedIn(join(appDir, ASSETS))) await keep(join(appDir, ASSETS, name), join(kept, name));
       for (const name of await readdir(kept)) await removeOld(join(kept, name));
     },
@@ -36,6 +37,8 @@ export function earlierAppFiles(appDir: string, folder: string, now: () => numbe
       await copyFile(from, `${to}.part`);
       await rename(`${to}.part`, to);
     }
+    // a copy has its original's mode, which is everybody's
+    await chmod(to, OWN_ONLY);
     await utimes(to, now() / 1000, now() / 1000);
   }
 

@@ -13,3 +13,13 @@ export function steadyClock(now: (() => number) | undefined): () => number {
     return steady;
   };
 }
+
+/**
+ * The time of day for times that are compared with each other and outlast the process, in epoch milliseconds: as at the start, and from
+ * then on never set.
+ */
+export function steadyTime(now: (() => number) | undefined): () => number {
+  const steady = steadyClock(now);
+  const ahead = now === undefined ? Date.now() - steady() : 0;
+  return () => steady() + ahead;
+}

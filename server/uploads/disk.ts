@@ -1,4 +1,5 @@
 import { access, copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { OWN_FOLDER, OWN_ONLY } from '../data-folder.ts';
 
 /** A file being written. Nothing is durable before `flush`. */
 export interface NewFile {
@@ -26,8 +27,8 @@ export interface Disk {
 
 /** The disk of this machine. */
 export const realDisk: Disk = {
-  create: async (path) => asNewFile(await open(path, 'wx', 0o600)),
-  append: async (path) => asNewFile(await open(path, 'a', 0o600)),
+  create: async (path) => asNewFile(await open(path, 'wx', OWN_ONLY)),
+  append: async (path) => asNewFile(await open(path, 'a', OWN_ONLY)),
   link: (from, to) => link(from, to).catch(() => copyFile(from, to)),
   flush: (path) => synced(open(path, 'r+')),
   rename,
@@ -79,9 +80,9 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Creates a folder and its parents. */
+/** Creates a folder and its parents, for this user only. */
 export async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: OWN_FOLDER });
 }
 
 async function synced(opening: Promise<FileHandle>): Promise<void> {

@@ -47,7 +47,7 @@ function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime
   return { claim, keepClaim, said, ended, listen: () => hooks['onListen']?.(), close: () => hooks['onClose']?.() };
 }
 
-beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] }));
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] }));
 afterEach(() => void vi.useRealTimers());
 
 test('checks at start and every ten minutes, and makes a due backup, sealed if a key is set', async () => {

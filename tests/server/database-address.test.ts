@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressProblem, databaseName } from '../../server/database-address.ts';
+import { addressProblem, addressWarning, databaseName } from '../../server/database-address.ts';
 import { readSettings } from '../../server/settings.ts';
 
 const SECRET = 'c0rrect-h0rse';
@@ -36,6 +36,17 @@ test.each([
   const read = () => readSettings({ DATABASE_URL });
   expect(read).toThrow(words);
   expect(read).not.toThrow(SECRET);
+});
+
+test.each([
+  ['postgres://a:b@db/desk?sslmode=require', 'does not verify whose database answers. sslmode=verify-full does'],
+  ['postgres://a:b@db/desk?sslmode=require&sslrootcert=/its.pem', undefined],
+  ['postgres://a:b@db/desk?sslmode=verify-full', undefined],
+  ['postgres://a:b@db/desk', undefined],
+])('says of %s what it leaves open', (address, words) => {
+  const warning = addressWarning(address);
+  if (words === undefined) expect(warning).toBeUndefined();
+  else expect(warning).toContain(words);
 });
 
 test('refuses a database together with a back end that keeps the records', () => {

@@ -22,12 +22,14 @@ export function backupNotesAmong(db: Database): BackupNotes {
     async keepClaim() {
       await sql`UPDATE last_backup SET claimed_at = clock_timestamp()`.execute(db);
     },
-    // a backup that fails, or whose server ends, is retried after an hour
+    // A backup that fails, or whose server ends, is retried after an hour. The time of one that lies ahead was set back since.
     async claim(every) {
       const { rows } = await sql`INSERT INTO last_backup AS present (id, claimed_at) VALUES (1, clock_timestamp())
         ON CONFLICT (id) DO UPDATE SET claimed_at = excluded.claimed_at
-          WHERE COALESCE(present.made_at, '-infinity') <= clock_timestamp() - make_interval(secs => ${every / 1000})
-            AND COALESCE(present.claimed_at, '-infinity') <= clock_timestamp() - interval '1 hour'
+          WHERE COALESCE(present.made_at, '-infinity') NOT BETWEEN
+              clock_timestamp() - make_interval(secs => ${every / 1000}) + interval '1 microsecond' AND clock_timestamp()
+            AND COALESCE(present.claimed_at, '-infinity') NOT BETWEEN
+              clock_timestamp() - interval '1 hour' + interval '1 microsecond' AND clock_timestamp()
         RETURNING 1`.execute(db);
       return rows.length > 0;
     },

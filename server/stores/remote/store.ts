@@ -35,7 +35,7 @@ import { Recent } from './recent.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { versionOf } from './result.ts';
 import { KeyedQueue } from '../../keyed-queue.ts';
-import { divide, journalTarget, type Work, type WorkFile } from './work.ts';
+import { divide, journalTarget, notAhead, type Work, type WorkFile } from './work.ts';
 
 /** The dependencies of a gateway. */
 export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder' | 'learning' | 'recent'> {
@@ -56,6 +56,8 @@ const FIRST_LOOK = 1000;
 const LONGEST_PAUSE = 30_000;
 /** The delay between looks at a doubt that was set aside. Milliseconds. */
 const ASIDE_PAUSE = 5 * 60_000;
+/** The longest pause that a back end is granted. Milliseconds. */
+const LONGEST_TOLD = 60 * 60_000;
 
 /** The records of an existing back end, behind a journal that makes every change take effect exactly once. */
 export class RemoteStore implements Store, FeedSource {
@@ -102,7 +104,11 @@ export class RemoteStore implements Store, FeedSource {
   /** Starts to resolve changes left open by an earlier run. Returns the names of the files that are still needed. */
   async start(): Promise<ReadonlySet<string>> {
     const open = await this.#world.journal.open();
-    for (const entry of open) this.#lookAfter(entry, 0);
+    for (const entry of open) {
+      const work = notAhead(entry.work, this.#world.now(), this.#world.longestRequest);
+      if (work !== entry.work) await this.#world.journal.passOn({ ...entry, work });
+      this.#lookAfter(entry, 0);
+    }
     return new Set(open.flatMap(({ work }) => work.files.map(({ name }) => name)));
   }
 
@@ -361,7 +367,7 @@ function pauseAfter(work: Work, pause: number, error: unknown): number {
   if (work.unsettled !== undefined) return ASIDE_PAUSE;
   const cause = error instanceof Refusal ? error.cause : undefined;
   const told = cause instanceof Refusal ? new Headers(cause.headers).get('retry-after') : null;
-  return Math.max(pause, retryAfter(told, Date.now()) ?? 0);
+  return Math.max(pause, Math.min(retryAfter(told, Date.now()) ?? 0, LONGEST_TOLD));
 }
 
 /** A user's number in the journal. A UUID gets one that is always the same. */

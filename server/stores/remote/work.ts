@@ -209,3 +209,16 @@ export function journalTarget(target: Target): JournalTarget {
   if (target.op === 'delete') return { op: 'delete', resource: target.resource.name, id: target.id };
   return target;
 }
+
+/**
+ * The work of an earlier run, as if a request that lies ahead had just been sent: the clock was set back since, and its doubt would last
+ * until the clock arrives there. `now` and `longestRequest` in milliseconds.
+ */
+export function notAhead(work: Work, now: number, longestRequest: number): Work {
+  const { step } = work;
+  if (step === undefined) return work;
+  const ahead = (step.at ?? step.endsBy - longestRequest) - now;
+  if (ahead <= 0) return work;
+  const at = step.at === undefined ? {} : { at: now };
+  return { ...work, step: { ...step, ...at, endsBy: step.endsBy - ahead } };
+}

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { prepareDataFolder } from '../../data-folder.ts';
+import { keepToOneself } from './sqlite.ts';
 
 /** Another program uses the data folder. */
 class DataFolderInUse extends Error {
@@ -28,7 +29,9 @@ const MODES = {
  */
 export function lockDataFolder(dataDir: string, mode: keyof typeof MODES = 'alone'): () => void {
   prepareDataFolder(dataDir);
-  const lock = new DatabaseSync(join(dataDir, 'lock.sqlite'), { timeout: 0 });
+  const path = join(dataDir, 'lock.sqlite');
+  keepToOneself(path);
+  const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     lock.exec(MODES[mode]);
   } catch (error) {

@@ -62,8 +62,8 @@ export function isTooOld(version: string): boolean {
   return at >= 0 && (parts[at] ?? 0) < (OLDEST_SQLITE[at] ?? 0);
 }
 
-/** Restricts the file to this user. SQLite gives the log the same mode. */
-function keepToOneself(path: string): void {
+/** Creates a database file for this user only, or restricts it. SQLite gives the log the same mode. */
+export function keepToOneself(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'wx', OWN_ONLY));
   else if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, OWN_ONLY);
 }

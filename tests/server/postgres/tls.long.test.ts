@@ -57,6 +57,7 @@ test('encrypts on request, whoever issued the certificate', async () => {
     app.services.db,
   );
   expect(rows).toEqual([{ ssl: true }]);
+  expect(log()).toContain('sslmode=require encrypts, but does not verify whose database answers');
   expect(log()).not.toContain(PASSWORD);
 });
 

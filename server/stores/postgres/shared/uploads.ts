@@ -172,7 +172,7 @@ class ArrivingRows implements NewFile {
   #size: number;
   #gathered: Uint8Array[] = [];
   #bytes = 0;
-  #keptAt = Date.now();
+  #keptAt = performance.now();
 
   constructor(db: Database, clock: Clock, upload: Claimed) {
     this.#db = db;
@@ -184,14 +184,14 @@ class ArrivingRows implements NewFile {
   async write(bytes: Uint8Array): Promise<void> {
     this.#gathered.push(bytes);
     this.#bytes += bytes.length;
-    if (this.#bytes >= PIECE || Date.now() - this.#keptAt >= KEPT_EVERY) await this.flush();
+    if (this.#bytes >= PIECE || performance.now() - this.#keptAt >= KEPT_EVERY) await this.flush();
   }
 
   async flush(): Promise<void> {
     const bytes = Buffer.concat(this.#gathered);
     this.#gathered = [];
     this.#bytes = 0;
-    this.#keptAt = Date.now();
+    this.#keptAt = performance.now();
     for (let from = 0; from < bytes.length; from += PIECE) await this.#keep(bytes.subarray(from, from + PIECE));
   }
 
