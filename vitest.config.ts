@@ -70,6 +70,7 @@ export default defineConfig({
       inNode('long-pure', SERVERS),
       inNode('long-server', SERVERS),
       inNode('long-postgres', SERVERS),
+      inNode('long-laravel', SERVERS),
       inNode('long-simulation', SERVERS),
       inNode('long-tooling', SERVERS),
       inJsdom('long-ui'),

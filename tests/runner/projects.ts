@@ -19,6 +19,7 @@ export const LONG = {
   'long-pure': `${NODE}/**/*.long.test.ts`,
   'long-server': 'tests/server/*.long.test.ts',
   'long-postgres': 'tests/server/postgres/**/*.long.test.ts',
+  'long-laravel': 'tests/server/laravel/**/*.long.test.ts',
   'long-simulation': 'tests/simulation/**/*.long.test.ts',
   'long-tooling': 'tests/tooling/**/*.long.test.ts',
   'long-ui': 'tests/ui/**/*.long.test.{ts,tsx}',

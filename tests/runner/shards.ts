@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ENGINES } from '../engines/drive/tab.ts';
 import { installEngines } from '../engines/install.ts';
 import { findChromium, findHeadlessShell } from '../harness/chromium.ts';
+import { hasLaravel, LARAVEL_PACKAGES } from '../harness/laravel.ts';
 import type { Count } from './count.ts';
 import type { ProjectName } from './projects.ts';
 import { playwright, run, vitest } from './suites.ts';
@@ -77,6 +78,23 @@ const inEngines: Step = {
   },
 };
 
+/** Runs the tests before a genuine Laravel. If it cannot be had, that is reported, and in CI it is a failure. */
+const beforeLaravel: Step = {
+  name: 'Laravel',
+  projects: ['long-laravel'],
+  run(reports) {
+    const packages = LARAVEL_PACKAGES.join(' ');
+    if (!hasLaravel() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+      const install = `apt-get update && apt-get install -y --no-install-recommends ${packages}`;
+      run(install, { env: { DEBIAN_FRONTEND: 'noninteractive' } });
+    }
+    if (hasLaravel()) return tests('Laravel', 'long-laravel').run(reports);
+    const unrun = `Laravel cannot be installed here (${packages}): its tests did not run`;
+    console.log(unrun);
+    return { passed: 0, failed: process.env['CI'] ? [unrun] : [] };
+  },
+};
+
 /** What `npm test` runs. */
 const QUICK: Shard = {
   holds: 'what `npm test` runs',
@@ -99,7 +117,10 @@ export const SHARDS: readonly Shard[] = [
     holds: 'long tests of the server, of the outbox and of screens',
     steps: [tests('long server, outbox, screens', 'long-server', 'long-pure', 'long-ui')],
   },
-  { holds: 'the server on PostgreSQL', steps: [tests('PostgreSQL', 'long-postgres')] },
+  {
+    holds: 'the server on PostgreSQL, and in front of a genuine Laravel',
+    steps: [tests('PostgreSQL', 'long-postgres'), beforeLaravel],
+  },
   { holds: '1,500 simulated worlds', steps: [tests('simulation', 'long-simulation')] },
   { holds: 'long browser tests', steps: [inChromium('long browser', 'long')] },
   { holds: 'the walks in three engines, tests of the tools', steps: [tests('tools', 'long-tooling'), inEngines] },

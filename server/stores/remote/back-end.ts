@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { allRows } from '../../../src/domain/protocol/all-rows.ts';
+import {
+  type Capabilities,
+  CAPABILITIES_PATH,
+  CHANGES_PATH,
+  readCapabilities,
+} from '../../../src/domain/protocol/capabilities.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import {
   type AnyResource,
@@ -59,13 +65,35 @@ export class BackEnd {
     throw asRefusal(answer);
   }
 
+  /** What the back end can do beyond the contract. Undefined while it does not tell. */
+  async capabilities(): Promise<Capabilities | undefined> {
+    const answer = await this.#get({ token: '', ...NO_COOKIES }, CAPABILITIES_PATH).catch(() => undefined);
+    const isPassing = answer === undefined || answer.status >= 500 || answer.status === 429;
+    return isPassing ? undefined : readCapabilities(answer.status, jsonIn(answer));
+  }
+
+  /** Looks up a change by its key, at a back end that keeps them. Throws 503 if it is unreachable. */
+  changeOf(credentials: Credentials, key: string): Promise<WireAnswer> {
+    return this.#get(credentials, `${CHANGES_PATH}/${key}`);
+  }
+
   /** Requests a change, once. Throws NotSentError or NoAnswerError. */
-  post(credentials: Credentials, path: string, form: MultipartForm | undefined): Promise<WireAnswer> {
+  post(
+    credentials: Credentials,
+    path: string,
+    form: MultipartForm | undefined,
+    { key, ifMatch }: { readonly key?: string; readonly ifMatch?: string } = {},
+  ): Promise<WireAnswer> {
     const multipart = form && multipartBody(form);
     return this.#transport({
       method: 'POST',
       path,
-      headers: { ...headersFor(credentials), ...(multipart && { 'content-type': multipart.type }) },
+      headers: {
+        ...headersFor(credentials),
+        ...(multipart && { 'content-type': multipart.type }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+      },
       ...(multipart && { body: multipart }),
       patience: this.#answerTime,
     });

@@ -5,7 +5,7 @@ import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find
 import type { Baseline, Finding, Reader, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
 import { missingFrom, ownImages } from '../../../src/domain/protocol/read-back/own-files.ts';
 import { textEvidence } from '../../../src/domain/protocol/read-back/evidence.ts';
-import type { AnyResource, ResourceName } from '../../../src/domain/resource.ts';
+import type { AnyResource, ResourceName, ServerRecord } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import {
   changedSince,
@@ -24,6 +24,7 @@ import type { Journal, OpenEntry } from './journal.ts';
 import type { Recent } from './recent.ts';
 import { resultOf, versionOf } from './result.ts';
 import type { Learning } from './learning.ts';
+import { idIn, isInFlight, keyOfPart, type OwnKeys } from './own-keys.ts';
 import { NotSentError, type WireAnswer } from './transport.ts';
 import { ofWhole } from './whole-errors.ts';
 import {
@@ -40,6 +41,7 @@ import {
 /** The dependencies of deliveries. */
 export interface DeliveryWorld {
   readonly backEnd: BackEnd;
+  readonly ownKeys: OwnKeys;
   readonly readerFor: (credentials: Credentials) => Reader;
   readonly journal: Journal;
   /** The absolute path of the folder for received files. */
@@ -69,6 +71,7 @@ const SEEN_WITHIN = 3 * 60_000;
 const WHY = {
   candidates: 'New records may be this one, and the back end does not tell which.',
   partial: 'A part of it may be there, and the back end does not tell.',
+  unanswered: 'It was sent several times, and the back end has not answered.',
   silent: 'It was sent twice, and the back end answered neither time.',
   unseen: 'The back end has confirmed it, and does not show the record.',
   unreadable: 'The back end cannot be read at the moment.',
@@ -83,9 +86,14 @@ const PASSING: ReadonlySet<number> = new Set([419, 425, 429, 503]);
 /** Statuses of a rollback that its sender may not make: the session has ended, or the account lacks the permission. */
 const TURNED_AWAY: ReadonlySet<number> = new Set([401, 403]);
 
-/** A baseline, and the fields whose texts the record does not show plainly. */
+/** Statuses that a back end with keys answers before it looks at them. */
+const UNREAD: ReadonlySet<number> = new Set([...PASSING, ...TURNED_AWAY, 413]);
+
+/** A baseline, the fields whose texts the record does not show plainly, and its version. */
 interface FreshBaseline extends Baseline {
   readonly hidden?: readonly string[];
+  /** The back end's own version of the record. */
+  readonly version?: string;
 }
 
 const gone = () => notFound('This record no longer exists.');
@@ -129,7 +137,8 @@ export class Delivery {
   /** Determines the outcome of the request in flight and continues from there. Throws like `begin`. */
   async resume(): Promise<ChangeAnswer> {
     const { step, refusal, suspended, unsettled: aside } = this.#work;
-    if (aside !== undefined && step !== undefined) await this.#lookAgain(step, aside);
+    if (step?.key !== undefined && refusal === undefined) await this.#repeat(step);
+    else if (aside !== undefined && step !== undefined) await this.#lookAgain(step, aside);
     else if (suspended !== undefined) await this.#takeUp(suspended);
     else if (step !== undefined && refusal === undefined) await this.#settle(step);
     return this.#deliver(undefined);
@@ -160,7 +169,7 @@ export class Delivery {
     await this.#world.journal.answer(this.#entry, answer, files);
     this.#noteRecent(answer);
     // what is read to learn must not keep the answer from anybody; what was only likely teaches nothing
-    if (record !== undefined && this.#work.isInferred !== true) {
+    if (record !== undefined && this.#work.isInferred !== true && (await this.#world.ownKeys.limits()) === undefined) {
       await this.#world.learning.fromConfirmed(this.#reader, this.#work, record, files).catch(() => undefined);
     }
     return answer;
@@ -176,22 +185,32 @@ export class Delivery {
     for (let bound = first; this.#work.refusal === undefined; bound = undefined) {
       const next = nextRequest(this.#work);
       if (next === undefined) return;
-      const baseline = await this.#baselineFor(next.sent, bound?.ifMatch);
+      const hasKeys = (await this.#world.ownKeys.limits()) !== undefined;
+      const baseline = await this.#baselineFor(next.sent, bound?.ifMatch, hasKeys);
       if (baseline === undefined) await this.#refused(gone());
       else if (this.#isOvertaken(baseline)) await this.#refused(changedSince(''));
-      else await this.#passOn(await this.#opened(next, baseline), bound);
+      else await this.#passOn(await this.#opened(next, baseline, hasKeys), bound);
     }
   }
 
   /** Commits a request to the journal before it is sent. */
-  async #opened({ sent, files, keepsTexts }: NextRequest, { hidden = [], ...baseline }: FreshBaseline): Promise<Step> {
+  async #opened(
+    { sent, files, keepsTexts }: NextRequest,
+    { hidden = [], version, ...baseline }: FreshBaseline,
+    hasKeys: boolean,
+  ): Promise<Step> {
     const shown = keepsTexts ? baseline.record?.values : undefined;
     // what the record does not show plainly goes along as it was sent, or it would be erased
-    const own = hidden.map((name) => [name, this.#work.values[name] ?? ''] as const);
+    const unshown = hidden.map((name) => [name, this.#work.values[name] ?? ''] as const);
     const carried =
-      shown !== undefined && 'values' in sent ? { ...sent, values: { ...shown, ...Object.fromEntries(own) } } : sent;
+      shown !== undefined && 'values' in sent
+        ? { ...sent, values: { ...shown, ...Object.fromEntries(unshown) } }
+        : sent;
     const at = this.#world.now();
     const isRepeat = this.#isRepeating ? { isRepeat: true as const } : {};
+    // texts that a request only repeats have to be the ones that the record still has
+    const isBound = version !== undefined && (this.#work.isGuarded === true || keepsTexts);
+    const own = hasKeys ? { key: keyOfPart(this.#entry, this.#work), ...(isBound && { ifMatch: version }) } : {};
     const step: Step = {
       sent: carried,
       files,
@@ -200,6 +219,7 @@ export class Delivery {
       keepsTexts,
       at,
       ...isRepeat,
+      ...own,
     };
     this.#isRepeating = false;
     const { before = baseline, isGuarded, message } = this.#work;
@@ -210,8 +230,9 @@ export class Delivery {
   }
 
   /** Reads the baseline before a request and checks the version that the sender saw. Undefined if the record is gone. */
-  async #baselineFor(sent: Sent, ifMatch: string | undefined): Promise<FreshBaseline | undefined> {
-    if (sent.op === 'create') return this.#work.before ?? (await baselineOf(this.#reader, sent));
+  async #baselineFor(sent: Sent, ifMatch: string | undefined, hasKeys: boolean): Promise<FreshBaseline | undefined> {
+    // a back end with keys tells which row it has made
+    if (sent.op === 'create') return this.#work.before ?? (hasKeys ? {} : await baselineOf(this.#reader, sent));
     if (sent.op === 'delete-image') return this.#checkImage(sent.imageId, ifMatch);
     const resource = resourceOf(sent.resource);
     const name = `${resource.name}/${sent.recordId}`;
@@ -221,7 +242,7 @@ export class Delivery {
     if (ifMatch !== undefined) this.#work = { ...this.#work, isGuarded: true };
     const hidden = hiddenFields(resource, record);
     if (sent.op === 'update') this.#assertNothingErased(resource, hidden);
-    return { record: baseOf(resource, record), hidden };
+    return { record: baseOf(resource, record), hidden, ...ownVersionOf(record) };
   }
 
   /** Throws 422 for an edit that would erase texts which the back end does not show, so that no form can have held them. */
@@ -245,13 +266,14 @@ export class Delivery {
   }
 
   /** Checks an image against its record's version, if that record was ever read through this gateway. */
-  async #checkImage(imageId: number, ifMatch: string | undefined): Promise<Baseline> {
+  async #checkImage(imageId: number, ifMatch: string | undefined): Promise<FreshBaseline> {
     const owner = ifMatch === undefined ? undefined : await this.#world.journal.ownerOf(imageId);
     if (owner === undefined) return {};
     const record = await this.#reader.record(resourceOf(owner.resource as ResourceName), owner.recordId);
     if (record?.images?.some(({ id }) => id === imageId) !== true) throw notFound('This image no longer exists.');
     this.#assertFresh(`${owner.resource}/${owner.recordId}`, ifMatch, versionOf(record));
-    return {};
+    if (ifMatch !== undefined) this.#work = { ...this.#work, isGuarded: true };
+    return ownVersionOf(record);
   }
 
   /** Throws 412 for another version, and for one that a confirmed change has overtaken while reads lag behind. */
@@ -278,7 +300,15 @@ export class Delivery {
     const answer = await this.#post(step, first !== undefined);
     if (answer instanceof NotSentError) return this.#refused(away(true));
     for (const cookie of answer?.cookies ?? []) first?.setCookie(cookie);
-    switch (answer === undefined ? 'unknown' : meaningOf(answer)) {
+    return this.#take(step, answer, first);
+  }
+
+  /** Acts on the answer to a request. */
+  async #take(step: Step, answer: WireAnswer | undefined, first?: First): Promise<void> {
+    const meaning = answer === undefined || isInFlight(answer) ? 'unknown' : meaningOf(answer);
+    const isOwn = meaning !== 'unknown' && meaning !== 'failed';
+    if (step.key !== undefined && !isOwn) return this.#lookUp(step, step.key, answer);
+    switch (meaning) {
       case 'missing':
         return this.#missing(step, answer as WireAnswer, isRepeatedDelete(step, first));
       case 'done':
@@ -292,6 +322,27 @@ export class Delivery {
         // an immediate retry would use the same broken link
         if (this.#work.step !== undefined) throw unknown();
     }
+  }
+
+  /** Sends a request again under its key. If it had arrived, the back end repeats its answer. */
+  async #repeat(step: Step): Promise<void> {
+    if ((await this.#world.ownKeys.limits(true)) === undefined) return this.#wait(step, WHY.unanswered);
+    const answer = await this.#post(step, false);
+    const isUnread = answer instanceof NotSentError || answer === undefined;
+    // what is refused before keys are looked at says nothing about the first request
+    if (isUnread || UNREAD.has(answer.status) || isSignedOut(answer)) {
+      return this.#wait(step, WHY.unanswered, [], isUnread ? undefined : asRefusal(answer));
+    }
+    return this.#take(step, answer);
+  }
+
+  /** Asks what became of a request without an answer of the back end's own. Throws 409 while that is unknown. */
+  async #lookUp(step: Step, key: string, refused: WireAnswer | undefined): Promise<void> {
+    const kept = await this.#world.backEnd.changeOf(this.#credentials, key).catch(() => undefined);
+    if (kept !== undefined && meaningOf(kept) === 'done') return this.#tookEffect(step, kept);
+    // without an answer, it may still be on its way
+    const isOver = refused !== undefined && meaningOf(refused) === 'failed' && kept?.status === 404;
+    return isOver ? this.#refused(asRefusal(refused)) : this.#wait(step, WHY.unanswered);
   }
 
   /** Handles a 404. It means that the record is gone only if it is proven to be: a router answers so too. */
@@ -314,13 +365,15 @@ export class Delivery {
 
   #refusalOf(step: Step, answer: WireAnswer): Refusal {
     const { status, body, headers, cookies } = asRefusal(answer);
+    // its version is not one of the gateway’s
+    if (status === 412 && step.ifMatch !== undefined) return changedSince('');
     return new Refusal(status, ofWhole(body, this.#work, step), headers, cookies);
   }
 
   /** Returns the answer, NotSentError if the request certainly had no effect, or undefined if that is unknown. */
   async #post(step: Step, isFirst: boolean): Promise<WireAnswer | NotSentError | undefined> {
     const { backEnd, folder } = this.#world;
-    const send = () => backEnd.post(this.#credentials, pathOf(step.sent), formFor(this.#work, step, folder));
+    const send = () => backEnd.post(this.#credentials, pathOf(step.sent), formFor(this.#work, step, folder), step);
     try {
       return await (isFirst ? send() : this.#renewing(send));
     } catch (error) {
@@ -340,6 +393,12 @@ export class Delivery {
     const message = this.#work.message ?? messageIn(answer);
     if (step.sent.op !== 'create') {
       this.#work = { ...afterStep(this.#work, step), message };
+      return;
+    }
+    if (step.key !== undefined) {
+      const recordId = idIn(answer);
+      if (recordId === undefined) return this.#setAside(step, WHY.unseen);
+      this.#work = { ...afterStep(this.#work, step), message, recordId };
       return;
     }
     const confirmed = { ...step, isConfirmed: true };
@@ -406,9 +465,9 @@ export class Delivery {
   }
 
   /** Keeps a doubt open for a while. */
-  async #wait(step: Step, message: string, candidates: readonly number[] = []): Promise<never> {
+  async #wait(step: Step, message: string, candidates: readonly number[] = [], cause?: Refusal): Promise<never> {
     if (this.#age(step) >= SET_ASIDE_AFTER) return this.#setAside(step, message, candidates);
-    throw unknown();
+    throw unknown(cause);
   }
 
   /** Lets other changes go on while this doubt waits for its sender. */
@@ -460,7 +519,9 @@ export class Delivery {
       throw refusal;
     }
     if (refusal.status === 401) return this.#suspend(refusal);
-    if (PASSING.has(refusal.status)) {
+    // somebody has changed the record between the last look and this part, whose texts are only repeated
+    const isStale = refusal.status === 412 && this.#work.step?.keepsTexts === true;
+    if (isStale || PASSING.has(refusal.status)) {
       // it had no effect: there is nothing to look for before it is sent again
       const { step: _step, ...work } = this.#work;
       await this.#keep(work);
@@ -562,6 +623,11 @@ function meaningOf(answer: WireAnswer): 'done' | 'missing' | 'refused' | 'failed
   if (status === 503) return isOwn ? 'refused' : 'unknown';
   // a filter’s page may have replaced the answer to a request that was carried out, and has ended
   return isOwn ? 'refused' : 'failed';
+}
+
+/** The version that the back end itself shows. */
+function ownVersionOf({ version }: ServerRecord & { readonly version?: unknown }): { readonly version?: string } {
+  return typeof version === 'string' ? { version } : {};
 }
 
 /** True if a confirmed create has no row that can be seen. */

@@ -8,9 +8,10 @@ import type { ChangeAnswer } from '../store.ts';
 import type { KnownFile } from './journal.ts';
 import type { Work } from './work.ts';
 
-/** The version of a record: a short hash of what the back end returns for it. */
+/** The version of a record: a short hash of what the back end returns for it, except for a version of its own. */
 export function versionOf(record: object): string {
-  return createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22);
+  const shown = JSON.stringify(record, (name, value: unknown) => (name === 'version' ? undefined : value));
+  return createHash('sha256').update(shown).digest('base64url').slice(0, 22);
 }
 
 /** The answer to a change that took effect, and the facts of its files. */

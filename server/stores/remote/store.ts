@@ -31,6 +31,7 @@ import { Delivery, type DeliveryWorld } from './delivery.ts';
 import type { Entry, JournalKey, OpenEntry } from './journal.ts';
 import { RemoteFeeds } from './feeds.ts';
 import { Learning } from './learning.ts';
+import { OwnKeys } from './own-keys.ts';
 import { Recent } from './recent.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { versionOf } from './result.ts';
@@ -38,7 +39,7 @@ import { KeyedQueue } from '../../keyed-queue.ts';
 import { divide, journalTarget, notAhead, type Work, type WorkFile } from './work.ts';
 
 /** The dependencies of a gateway. */
-export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder' | 'learning' | 'recent'> {
+export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder' | 'learning' | 'recent' | 'ownKeys'> {
   /** Holds received files until they have arrived. */
   readonly storage: Storage;
   /** The limits of one request to the back end. */
@@ -78,7 +79,15 @@ export class RemoteStore implements Store, FeedSource {
     const { folder } = world.storage;
     const learning = new Learning(world.journal);
     const recent = new Recent(world.now);
-    this.#world = { ...world, folder, learning, recent, readerFor: (credentials) => this.#readerFor(credentials) };
+    const ownKeys = new OwnKeys(world.backEnd, world.now);
+    this.#world = {
+      ...world,
+      folder,
+      learning,
+      recent,
+      ownKeys,
+      readerFor: (credentials) => this.#readerFor(credentials),
+    };
     this.#feeds = new RemoteFeeds(world, () => world.storage.randomBytes(9).toString('base64url'));
     this.whyNotReady = world.readiness;
     const { maxFileBytes, maxRequestBytes, maxFiles } = world.storage.limits;
@@ -234,7 +243,8 @@ export class RemoteStore implements Store, FeedSource {
       // an open change is recognized by what is new, so no other change of its kind may come in between
       if (await this.#isInDoubt(kind)) throw inFlight();
       const files = await keepFiles(this.#world.storage, requested);
-      const work = this.#workOf(requested, files);
+      const limits = (await this.#world.ownKeys.limits()) ?? this.#world.backEndLimits;
+      const work = workOf(requested, files, limits);
       const entry: OpenEntry = { ...key, kind, work, credentials: caller.credentials };
       const { ifMatch } = requested;
       return this.#whileOpen(
@@ -341,25 +351,26 @@ export class RemoteStore implements Store, FeedSource {
     if (target.op !== 'delete-image') return target.resource.name;
     return (await this.#world.journal.ownerOf(target.id))?.resource ?? 'images';
   }
+}
 
-  #workOf({ target, form }: RequestedChange, files: readonly WorkFile[]): Work {
-    const about = journalTarget(target);
-    const fields = 'resource' in target ? target.resource.fields : [];
-    return {
-      target: about,
-      texts: [...form.texts],
-      values: readSubmitted(fields, form).values,
-      files,
-      left: divide(about, files, this.#world.backEndLimits),
-      arrived: [],
-      duplicates: [],
-    };
-  }
+function workOf({ target, form }: RequestedChange, files: readonly WorkFile[], limits: RequestLimits): Work {
+  const about = journalTarget(target);
+  const fields = 'resource' in target ? target.resource.fields : [];
+  return {
+    target: about,
+    texts: [...form.texts],
+    values: readSubmitted(fields, form).values,
+    files,
+    left: divide(about, files, limits),
+    arrived: [],
+    duplicates: [],
+  };
 }
 
 /** True if a change lets others of its kind go on although it is not finished. */
-function isAside({ suspended, unsettled: aside }: Work): boolean {
-  return suspended !== undefined || aside !== undefined;
+function isAside({ step, suspended, unsettled: aside }: Work): boolean {
+  // a request with a key is not recognized by what is new
+  return step?.key !== undefined || suspended !== undefined || aside !== undefined;
 }
 
 /** Milliseconds until the next look, not before the back end has asked for one. */

@@ -41,6 +41,10 @@ export interface Step {
   readonly isConfirmed?: boolean;
   /** When it was sent, in epoch milliseconds. Absent in journals of earlier versions. */
   readonly at?: number;
+  /** Its key at a back end that has keys of its own: it may be sent as often as it takes. */
+  readonly key?: string;
+  /** The back end's own version of the record that it was made on. Only with a key. */
+  readonly ifMatch?: string;
   /** It has been sent again after a first request of which there was no trace. That happens once. */
   readonly isRepeat?: true;
 }

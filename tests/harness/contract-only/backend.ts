@@ -4,6 +4,7 @@ import { loginPage, page, Refusal, redirect, refuse } from './answers.ts';
 import { readBody } from './body.ts';
 import { type Habits } from './habits.ts';
 import { MEDIA_TYPES, type ContentType } from './content-type.ts';
+import { OwnKeys } from './own-keys.ts';
 import { randomNames } from './random-names.ts';
 import { matchRoute, type Route, routesOf } from './routes.ts';
 import { Sessions } from './sessions.ts';
@@ -35,6 +36,7 @@ export class Backend {
   readonly habits: Habits;
   readonly #store: Store;
   readonly #accounts: Accounts;
+  readonly #ownKeys: OwnKeys;
   readonly #sessions: Sessions | undefined;
   readonly #throttle: Throttle | undefined;
   readonly #routes: readonly Route[];
@@ -44,6 +46,7 @@ export class Backend {
     const random = randomNames(options.seed ?? 'contract-only');
     this.habits = { ...options.habits };
     this.#store = new Store(clock, random, this.habits);
+    this.#ownKeys = new OwnKeys(this.#store);
     this.#accounts = new Accounts(random, this.#store.now());
     if (options.csrf ?? true) this.#sessions = new Sessions(clock, random);
     if (options.throttle !== undefined) this.#throttle = new Throttle(options.throttle, clock);
@@ -54,7 +57,8 @@ export class Backend {
   /** Answers one request. Its effect has taken place when this resolves, even if nobody reads the answer. */
   async handle(request: Request): Promise<Response> {
     try {
-      return await this.#answer(request);
+      const call = (asked: Request) => this.#answer(asked);
+      return await (this.habits.ownKeys === true ? this.#ownKeys.answer(request, call) : call(request));
     } catch (error) {
       return refuse(refusalIn(error), request);
     }

@@ -9,6 +9,8 @@ export type UploadsHabit = 'served' | 'redirects' | 'forbids' | 'page' | 'missin
  * what was stored before stays as it was stored.
  */
 export interface Habits {
+  /** It has the middleware of `integrations/laravel`. */
+  ownKeys?: boolean;
   /** Pictures are stored with other bytes than they were sent with: resized, turned, without metadata. */
   reencodes?: boolean;
   /** Rewrites a text when a record is saved, as a model's observer or mutator does. */
