@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { baseOf, baseOfRow, baseOfView } from '../../src/domain/outbox/base.ts';
-import { overlayRecord } from '../../src/domain/outbox/optimistic-view.ts';
+import { overlayRecord, overlayRows } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Base } from '../../src/domain/outbox/vocabulary.ts';
 import type { ListRow, ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
@@ -103,41 +103,54 @@ describe.each(SERVERS)('on a server of kind %s, a deletion', (kind) => {
 });
 
 describe.each(SERVERS)(
-  'on a server of kind %s, a deletion from a list whose copy is older than an own edit',
+  'on a server of kind %s, a deletion from a list behind an own edit that replaced the picture',
   (kind) => {
-    /** The base of the deletion, made with what the list shows, after the edit has replaced the picture. */
-    async function editedOn(name: string) {
+    const READ_BEFORE = {
+      'the list and the copy of the record are': { list: true, record: true },
+      'the list is': { list: true, record: false },
+      'the copy of the record is': { list: false, record: true },
+    } as const;
+    type Before = keyof typeof READ_BEFORE;
+
+    /** The base of the deletion. What was not read before the edit was read after it. */
+    async function editedOn(name: string, before: Before) {
       const partner = await partnerOn(kind, name);
-      const { world, about } = partner;
-      const read = await partner.record();
+      const { world, about, record, named, row: rowBefore } = partner;
+      const recordBefore = await record();
       const values = { name, link: 'https://example.com/' };
-      await world.save({
-        op: 'update',
-        ...about,
-        values,
-        files: [photo('newer', 'image')],
-        base: baseOf(partners, read),
-      });
+      const files = [photo(`${name} newer`, 'image')];
+      await world.save({ op: 'update', ...about, values, files, base: baseOf(partners, recordBefore) });
       await world.drain();
-      const entries = (await world.done()).filter(({ change }) => change.op === 'update');
-      const known = baseOfView(overlayRecord(partners, read, { entries }, about.recordId));
-      const { version: _, ...row } = read;
-      return { ...partner, values, base: baseOfRow(partners, { ...row, ...values }, known) };
+      const edits = (await world.done()).filter(({ change }) => change.op === 'update');
+      const since = (isBefore: boolean) => (isBefore ? edits : []);
+      const [rowAfter = rowBefore] = await named();
+      const { list, record: isRecordBefore } = READ_BEFORE[before];
+      const [row] = overlayRows(partners, [list ? rowBefore : rowAfter], since(list), new Map());
+      const overlay = { entries: since(isRecordBefore) };
+      const read = isRecordBefore ? recordBefore : await record();
+      const known = baseOfView(overlayRecord(partners, read, overlay, about.recordId));
+      return { ...partner, values, base: baseOfRow(partners, { ...row, version: undefined }, known) };
     }
 
-    test('asks nothing', async () => {
-      const { world, about, named, base } = await editedOn(`${kind} edited here`);
+    test.each(Object.keys(READ_BEFORE) as Before[])('asks nothing if %s older than the edit', async (before) => {
+      const { world, about, named, base } = await editedOn(`${kind} edited here ${before}`, before);
       await world.save({ op: 'delete', ...about, base });
       await world.drain();
       expect([await world.waiting(), await named()]).toEqual([[], []]);
     });
 
-    test('asks when someone has replaced the picture since', async () => {
-      const { world, path, about, named, values, base } = await editedOn(`${kind} replaced elsewhere`);
-      await world.elsewhere(path, values, [photo('of someone else', 'image')]);
-      await world.save({ op: 'delete', ...about, base });
-      await expectQuestion(world, named);
-    });
+    test.each(Object.keys(READ_BEFORE) as Before[])(
+      'asks if someone has replaced it since, even if %s older than the edit',
+      async (before) => {
+        const { world, path, about, named, values, base } = await editedOn(
+          `${kind} replaced elsewhere ${before}`,
+          before,
+        );
+        await world.elsewhere(path, values, [photo('of someone else', 'image')]);
+        await world.save({ op: 'delete', ...about, base });
+        await expectQuestion(world, named);
+      },
+    );
   },
 );
 
