@@ -5,7 +5,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { prepareDataFolder } from './data-folder.ts';
 import { openEngine } from './database.ts';
 import type { openSqlite } from './stores/sqlite/sqlite.ts';
-import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
+import { limitTimes, type LogStream, type TimeLimits, unlimitedFastify } from './fastify.ts';
 import { answerErrors } from './protocol/errors.ts';
 import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
@@ -77,7 +77,7 @@ export interface Overrides {
 
 /** Builds the server without listening; `app.inject` drives it in process. Closing it closes the database. */
 export async function buildApp(settings: Settings, overrides: Overrides = {}): Promise<FastifyInstance> {
-  const app = newFastify(settings, overrides.logStream, overrides.timeLimits);
+  const app = unlimitedFastify(settings, overrides.logStream, overrides.timeLimits);
   prepareDataFolder(settings.dataDir);
   const engine = await engineOf(settings, overrides, app.log);
   try {
@@ -97,31 +97,31 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
   app.addHook('onClose', () => store.close());
   const seal: Seal = { randomBytes: services.randomBytes, secret: await store.secret('anti-forgery') };
   answerErrors(app);
-  setSecurityHeaders(app, settings);
-  await app.register(cookies);
-  readBodies(app, services.storage);
-  const look = healthOf(services, store);
-  // before the routes it measures
-  metricsRoute(app, settings, look);
   const webhookSender = tellWebhooks(app, services, store);
-  let lastRead: number | undefined;
-  await app.register(async (api) => {
-    guardAgainstForgery(api, seal);
-    addApi(api, { ...services, ...seal }, store, overrides);
-    webhookRoutes(api, { ...services, webhooks: store.webhooks, onDue: () => void webhookSender.run() });
-    contentOwnerRoutes(api, { ...services, contentTokens: store.contentTokens, lastRead: () => lastRead });
-    healthRoute(api, look);
-  });
-  await app.register(async (site) => {
-    contentRoutes(site, { ...services, store, onRead: () => (lastRead = services.now()) });
-  });
-  settingsRoute(app, settings);
-  uploadRoutes(app, { store, storage: services.storage });
-  healthRoutes(app, store.whyNotReady);
-  webAppRoute(app, {
-    appDir: settings.appDir,
-    earlierDir: join(settings.dataDir, 'app-files'),
-    onPage: (request, reply) => renew(seal, request, reply),
+  const look = healthOf(services, store);
+  // its answers are short and many, so it has only the hooks that it needs
+  await app.register(async (site) => contentRoutes(site, { ...services, store }));
+  await app.register(async (desk) => {
+    limitTimes(desk, overrides.timeLimits);
+    setSecurityHeaders(desk, settings);
+    await desk.register(cookies);
+    readBodies(desk, services.storage);
+    metricsRoute(desk, settings, look, app);
+    await desk.register(async (api) => {
+      guardAgainstForgery(api, seal);
+      addApi(api, { ...services, ...seal }, store, overrides);
+      webhookRoutes(api, { ...services, webhooks: store.webhooks, onDue: () => void webhookSender.run() });
+      contentOwnerRoutes(api, { ...services, ...store });
+      healthRoute(api, look);
+    });
+    settingsRoute(desk, settings);
+    uploadRoutes(desk, { store, storage: services.storage });
+    healthRoutes(desk, store.whyNotReady);
+    webAppRoute(desk, {
+      appDir: settings.appDir,
+      earlierDir: join(settings.dataDir, 'app-files'),
+      onPage: (request, reply) => renew(seal, request, reply),
+    });
   });
   if (settings.backupDir !== '') backUpOnTime(app, settings, engine.backups);
 }
@@ -136,6 +136,7 @@ function tellWebhooks(app: FastifyInstance, { settings, now }: Services, store: 
       const timer = setTimeout(work, milliseconds).unref();
       return () => clearTimeout(timer);
     },
+    onTold: () => store.siteContacts.note('toldAt'),
     onFault: (err) => app.log.warn({ err }, 'webhooks not told'),
   });
   let ignore: () => void = () => undefined;

@@ -33,12 +33,18 @@ export interface LogStream {
 
 /** A Fastify instance with this server's conventions, without routes. */
 export function newFastify(settings: Settings, logStream?: LogStream, limits = TIME_LIMITS): FastifyInstance {
-  const app = fastify({
+  const app = unlimitedFastify(settings, logStream, limits);
+  limitTimes(app, limits);
+  return app;
+}
+
+/** The same, with limits for connections only. `limitTimes` adds the others to a scope. */
+export function unlimitedFastify(settings: Settings, logStream?: LogStream, limits = TIME_LIMITS): FastifyInstance {
+  return fastify({
     logger: settings.logLevel === 'silent' ? false : loggerOf(settings.logLevel, logStream),
     trustProxy: settings.trustedProxies.length === 0 ? false : [...settings.trustedProxies],
     requestTimeout: limits.request,
     connectionTimeout: limits.silence,
-    handlerTimeout: limits.request + limits.handling,
     http: { headersTimeout: limits.headers, connectionsCheckingInterval: checkEvery(limits) },
     bodyLimit: 1024 * 1024,
     forceCloseConnections: 'idle',
@@ -46,9 +52,15 @@ export function newFastify(settings: Settings, logStream?: LogStream, limits = T
     frameworkErrors: (_error, _request, reply) => refuseMalformed(reply),
     clientErrorHandler: hangUp,
   });
+}
+
+/** Limits requests that take their time, such as uploads, and lets answers arrive that come before the end of a body. */
+export function limitTimes(app: FastifyInstance, limits = TIME_LIMITS): void {
+  app.addHook('onRoute', (route) => {
+    route.handlerTimeout ??= limits.request + limits.handling;
+  });
   app.addHook('onRequest', async (request, reply) => limitSilence(request, reply, limits));
   lingerAfterEarlyAnswers(app, limits.linger);
-  return app;
 }
 
 /** Answers a malformed address: it matches no route, so no hook sees it. */

@@ -15,6 +15,7 @@ export type SettingKind =
   | 'mail-server'
   | 'list'
   | 'origins'
+  | 'site-paths'
   | 'choice'
   | 'logo';
 
@@ -245,6 +246,20 @@ export const SETTINGS = [
     kind: 'switch',
     fallback: 'no',
     meaning: 'Whether webhooks may call addresses of this machine and its network: yes or no.',
+  },
+  {
+    name: 'SITE_URL',
+    kind: 'web-address',
+    fallback: '',
+    meaning:
+      'Address of the public site, such as https://www.example.com. With it, the app links each record to its page there.',
+  },
+  {
+    name: 'SITE_PATHS',
+    kind: 'site-paths',
+    fallback: '',
+    meaning:
+      'Comma-separated paths of pages on the public site, where they differ from those of examples/site: generators=/products/{id}, partners=. Nothing after the equals sign means that the kind has no page.',
   },
   {
     name: 'METRICS',

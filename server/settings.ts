@@ -1,5 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { RESOURCES } from '../src/domain/resources/index.ts';
+import { siteMeta } from '../src/domain/resources/site-meta.ts';
+import { badSitePaths, type SiteSettings } from '../src/domain/site-pages.ts';
 import { addressProblem } from './database-address.ts';
 import { isEmailAddress } from './email-address.ts';
 import { isAmongUploads, logoProblem } from './logo.ts';
@@ -11,7 +14,7 @@ import { SETTINGS, type Setting, type SettingName } from './settings-table.ts';
 export type ContentAccess = 'off' | 'public' | 'token';
 
 /** The validated settings of an installation. An empty string means "not set". */
-export interface Settings {
+export interface Settings extends SiteSettings {
   readonly host: string;
   readonly port: number;
   /** Absolute path. */
@@ -97,6 +100,9 @@ export function readSettings(environment: Environment): Settings {
   if (text('CONTENT') !== 'off' && text('API_URL') !== '') {
     problems.push('  CONTENT: with API_URL the records are in the back end, which the public site reads itself.');
   }
+  if (text('SITE_PATHS') !== '' && text('SITE_URL') === '') {
+    problems.push('  SITE_PATHS: needs SITE_URL, the address that the paths follow.');
+  }
   if (text('UPLOADS_URL') !== '' && text('DATABASE_URL') === '') {
     problems.push(
       '  UPLOADS_URL: needs DATABASE_URL. With the embedded database, files are stored in the data folder.',
@@ -131,7 +137,7 @@ export function readSettings(environment: Environment): Settings {
     forgotPasswordAddress: text('FORGOT_PASSWORD_ADDRESS'),
     smtpUrl: text('SMTP_URL'),
     mailFrom: text('MAIL_FROM') || `voltdesk@${text('PUBLIC_HOST')}`,
-    apiUrl: text('API_URL').replace(/\/+$/, ''),
+    apiUrl: withoutSlash(text('API_URL')),
     apiMaxRequestBytes: number('API_MAX_REQUEST_MB') * MEGABYTE,
     apiMaxFiles: number('API_MAX_FILES'),
     trustedProxies: listOf(text('TRUSTED_PROXIES')),
@@ -150,6 +156,8 @@ export function readSettings(environment: Environment): Settings {
     contentOrigins: listOf(text('CONTENT_ORIGINS').toLowerCase()),
     contentPerMinute: number('CONTENT_PER_MINUTE'),
     webhooksInside: text('WEBHOOKS_INSIDE') === 'yes',
+    siteUrl: withoutSlash(text('SITE_URL')),
+    sitePaths: text('SITE_PATHS'),
     metrics: text('METRICS') === 'yes',
     metricsToken: text('METRICS_TOKEN'),
     logLevel: text('LOG_LEVEL'),
@@ -206,9 +214,22 @@ const CHECKS: { readonly [K in Setting['kind']]: Check } = {
     const bad = listOf(text).filter((part) => part !== '*' && !isOrigin(part));
     return bad.length === 0 ? undefined : `not an origin such as https://www.example.com: ${bad.join(', ')}.`;
   },
+  'site-paths': (text) => {
+    const bad = badSitePaths(text, KINDS);
+    return bad.length === 0
+      ? undefined
+      : `not a kind and a path such as generators=/products/{id}: ${bad.join(', ')}. Kinds: ${KINDS.join(', ')}.`;
+  },
   choice: (text, { options = [] }) =>
     options.includes(text) ? undefined : `"${text}" is none of ${options.join(', ')}.`,
 };
+
+/** Kinds of record that a page can show. */
+const KINDS: readonly string[] = [...RESOURCES, siteMeta].map(({ name }) => name);
+
+function withoutSlash(address: string): string {
+  return address.replace(/\/+$/, '');
+}
 
 function listOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((part) => part !== '');

@@ -83,8 +83,8 @@ function layout({ site, kinds, path, title, body, description }) {
 
 function home(content, kinds, local) {
   const slides = content.sliders.map(
-    ({ text, image }, index) =>
-      html`<figure>${picture(image, text, local, { width: 1200, eager: index === 0 })}<figcaption>${text}</figcaption></figure>`,
+    ({ id, text, image }, index) =>
+      html`<figure id="${id}">${picture(image, text, local, { width: 1200, eager: index === 0 })}<figcaption>${text}</figcaption></figure>`,
   );
   return html`<h1>${content.site.title}</h1>
 <div class="slides" role="region" aria-label="Highlights" tabindex="0">${slides}</div>
@@ -192,11 +192,10 @@ function grid(title, cards) {
   return html`<h1>${title}</h1><ul class="grid">${cards}</ul>`;
 }
 
-function namedCard({ name, image }, local, link) {
-  const shown = picture(image, '', local);
-  return /^https?:/.test(link ?? '')
-    ? card(link, name, null, shown)
-    : html`<li class="card">${shown}<h3>${name}</h3></li>`;
+function namedCard({ id, name, image }, local, link) {
+  const shown = html`${picture(image, '', local)}<h3>${name}</h3>`;
+  const isLinked = /^https?:/.test(link ?? '');
+  return html`<li class="card" id="${id}">${isLinked ? html`<a href="${link}">${shown}</a>` : shown}</li>`;
 }
 
 function card(href, title, note, shown) {
@@ -223,7 +222,8 @@ function mailLink({ email }) {
 const countOf = ({ length }) => `${length} ${length === 1 ? 'product' : 'products'}`;
 const sizeOf = ({ size, type }) =>
   `${type === 'application/pdf' ? 'PDF, ' : ''}${Math.max(1, Math.round(size / 1000))} kB`;
-const productPath = (kind, item) => `/${kind}/${item.id}-${slug(PRODUCTS[kind].name(item))}/`;
-const projectPath = ({ id, projectName }) => `/projects/${id}-${slug(projectName)}/`;
+// named by their ids, so that links to them last while names change; Voltdesk's *View on the site* leads here
+const productPath = (kind, { id }) => `/${kind}/${id}/`;
+const projectPath = ({ id }) => `/projects/${id}/`;
 const facetPath = (kind, field, value) => `/${kind}/${field}/${slug(value)}/`;
 const pagePath = (path, number) => (number === 1 ? path : `${path}page-${number}/`);

@@ -1,19 +1,24 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { CONTENT_PATH } from '../../src/domain/protocol/content.ts';
+import type { Resource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { idIn } from '../protocol/ids.ts';
 import type { Encodable } from '../protocol/encodable.ts';
-import { sendTagged } from '../protocol/send.ts';
+import { isKnown, sendOnce, strongTag, writtenAnswer } from '../protocol/send.ts';
 import { notFound, Refusal, tooMany } from '../refusal.ts';
+import { protection, PUBLIC_DATA_HEADERS } from '../security/headers.ts';
 import { credentialsOf } from '../security/session.ts';
 import { visitorOf } from '../security/visitor.ts';
 import type { Settings } from '../settings.ts';
 import type { ContentTokens } from '../stores/content-tokens.ts';
+import type { SiteContacts } from '../stores/site-contacts.ts';
 import { CallCounter } from './call-counter.ts';
 import { type Content, ContentCache, type ContentStore } from './content-cache.ts';
 import { applyQuery, readQuery } from './content-query.ts';
 import { openApiDocument } from './openapi.ts';
 
+/** Levels at which every request is logged. */
+const LOGGED: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
 /** Seconds for which a shared cache may answer from a copy while it fetches the next one. */
 const STALE_WHILE_REVALIDATE = 30;
 
@@ -21,120 +26,142 @@ type Listing = { Querystring: Record<string, string | string[]> };
 type ById = { Params: { id: string } };
 
 interface Desk {
-  readonly settings: Pick<Settings, 'content' | 'contentOrigins' | 'contentPerMinute' | 'publicHost' | 'brandLabel'>;
-  readonly store: ContentStore & { readonly contentTokens: ContentTokens };
+  readonly settings: Pick<
+    Settings,
+    'content' | 'contentOrigins' | 'contentPerMinute' | 'publicHost' | 'hstsSubdomains' | 'brandLabel'
+  >;
+  readonly store: ContentStore & { readonly contentTokens: ContentTokens; readonly siteContacts: SiteContacts };
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Called with every call that is answered. */
-  readonly onRead: () => void;
 }
 
 /**
  * The content API: read only, without cookies, for the public site. Does not exist unless a setting allows it. Its answers
  * derive from the definitions, so a new kind of record appears by itself.
+ *
+ * Register it in a scope without other hooks. It has all that it needs itself, and most of its answers are so short (304) that
+ * hooks would be the larger part of their price.
  */
 export function contentRoutes(app: FastifyInstance, desk: Desk): void {
   const { settings, store } = desk;
   if (settings.content === 'off') return;
   const cache = new ContentCache(store, settings.publicHost === '' ? '' : `https://${settings.publicHost}`);
-  const calls = new CallCounter(settings.contentPerMinute, desk.now);
-  app.addHook('onRequest', async (request, reply) => {
-    const seconds = calls.count(visitorOf(request.ip));
-    if (seconds !== undefined) throw tooMany(seconds);
-    return admit(desk, request, reply);
-  });
-  const answer = (request: FastifyRequest, reply: FastifyReply, body: Encodable) => {
-    reply.header('Cache-Control', cachingOf(settings)).type('application/json; charset=utf-8');
-    return sendTagged(request, reply, body);
-  };
+  // a logger of its own for each request is dear where nothing is logged
+  app.setChildLoggerFactory((logger, bindings, options) =>
+    LOGGED.has(logger.level) ? logger.child(bindings, options) : logger,
+  );
+  admitReaders(app, desk);
+  const send = sendWith(settings);
+  /** Answers with what `find` finds in the content as of now. */
+  const answer =
+    <Route extends RouteGenericInterface>(find: (content: Content, request: FastifyRequest<Route>) => Encodable) =>
+    (request: FastifyRequest<Route>, reply: FastifyReply) => {
+      const told = (content: Content) => {
+        const body = find(content, request);
+        store.siteContacts.note('readAt');
+        return send(request as FastifyRequest, reply, body);
+      };
+      const content = cache.current();
+      return content instanceof Promise ? content.then(told) : told(content);
+    };
   app.options(`${CONTENT_PATH}/*`, async (_request, reply) => reply.code(204).send());
-  app.get(`${CONTENT_PATH}/openapi.json`, async (request, reply) => {
-    const content = await cache.current();
-    return answer(
-      request,
-      reply,
-      content.answer('openapi', () => JSON.stringify(openApiDocument(settings))),
-    );
-  });
-  app.get(`${CONTENT_PATH}/site`, async (request, reply) => {
-    const content = await cache.current();
-    return answer(
-      request,
-      reply,
-      content.answer('site', () => siteJson(content)),
-    );
-  });
-  app.get(`${CONTENT_PATH}/all`, async (request, reply) => {
-    const content = await cache.current();
-    return answer(
-      request,
-      reply,
-      content.answer('all', () => allJson(content)),
-    );
-  });
+  const description = writtenAnswer(JSON.stringify(openApiDocument(settings)));
+  app.get(`${CONTENT_PATH}/openapi.json`, (request, reply) => send(request, reply, description));
+  app.get(
+    `${CONTENT_PATH}/site`,
+    answer((content) => content.answer('site', () => content.site)),
+  );
+  app.get(
+    `${CONTENT_PATH}/all`,
+    answer((content) => content.answer('all', () => allJson(content))),
+  );
   for (const resource of RESOURCES) {
     const path = `${CONTENT_PATH}/${resource.name}`;
-    app.get<Listing>(path, async (request, reply) => {
-      const query = readQuery(resource, request.query);
-      const content = await cache.current();
-      const write = () => {
-        const { items, total, next } = applyQuery(resource, content.list(resource), query);
-        return `{"items":[${items.map(({ json }) => json).join(',')}],"total":${total},"next":${JSON.stringify(next)}}`;
-      };
-      return answer(request, reply, content.answer(`${resource.name} ${JSON.stringify(query)}`, write));
-    });
-    app.get<ById>(`${path}/:id`, async (request, reply) => {
-      const content = await cache.current();
-      const item = content.item(resource, idIn(request.params.id) ?? 0);
-      if (item === undefined) throw notFound(`There is no ${resource.label.noun.one} with this id.`);
-      return answer(
-        request,
-        reply,
-        content.answer(`${resource.name}/${item.record.id}`, () => item.json),
-      );
-    });
+    app.get(
+      path,
+      answer<Listing>((content, { url, query }) => content.answer(url, () => listJson(content, resource, query))),
+    );
+    app.get(
+      `${path}/:id`,
+      answer<ById>((content, { params }) => {
+        const found = content.item(resource, idIn(params.id) ?? 0);
+        if (found === undefined) throw notFound(`There is no ${resource.label.noun.one} with this id.`);
+        return found;
+      }),
+    );
   }
 }
 
-/** Lets in whom the setting allows. */
-async function admit({ settings, store, onRead }: Desk, request: FastifyRequest, reply: FastifyReply) {
-  reply.header('Cross-Origin-Resource-Policy', 'cross-origin');
-  allowOrigin(settings, request, reply);
-  // a browser asks beforehand without credentials
-  if (request.method === 'OPTIONS') return;
-  if (settings.content === 'token' && !(await store.contentTokens.allows(credentialsOf(request).token)))
-    throw new Refusal(
-      401,
-      { message: 'The content needs a token: Authorization: Bearer …' },
-      { 'WWW-Authenticate': 'Bearer' },
-    );
-  onRead();
+/** Lets in whom the settings allow, so many times a minute. */
+function admitReaders(app: FastifyInstance, { settings, store, now }: Desk): void {
+  const calls = new CallCounter(settings.contentPerMinute, now);
+  const protect = protection(settings);
+  app.addHook('onRequest', (request, reply, done) => {
+    protect(request, reply);
+    const seconds = calls.count(visitorOf(request.ip));
+    if (seconds !== undefined) throw tooMany(seconds);
+    done();
+  });
+  // also on what is refused
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    reply.headers({ ...PUBLIC_DATA_HEADERS, ...originHeaders(settings, request) });
+    done();
+  });
+  if (settings.content !== 'token') return;
+  app.addHook('onRequest', async (request) => {
+    // a browser asks beforehand without credentials
+    if (request.method === 'OPTIONS' || (await store.contentTokens.allows(credentialsOf(request).token))) return;
+    const message = 'The content needs a token: Authorization: Bearer …';
+    throw new Refusal(401, { message }, { 'WWW-Authenticate': 'Bearer' });
+  });
 }
 
+type Headers = Readonly<Record<string, string>>;
+
+const NO_HEADERS: Headers = {};
+
 /** Lets the pages of the listed origins read the answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
-function allowOrigin({ contentOrigins }: Desk['settings'], { headers }: FastifyRequest, reply: FastifyReply): void {
+function originHeaders({ contentOrigins }: Desk['settings'], { headers }: FastifyRequest): Headers {
+  if (contentOrigins.length === 0) return NO_HEADERS;
   const { origin } = headers;
-  if (contentOrigins.length === 0) return;
   const isOpen = contentOrigins.includes('*');
-  if (!isOpen) reply.header('Vary', 'Origin');
-  if (origin === undefined || !(isOpen || contentOrigins.includes(origin.toLowerCase()))) return;
-  reply.headers({
+  if (origin === undefined || !(isOpen || contentOrigins.includes(origin.toLowerCase()))) return NO_HEADERS;
+  return {
     'Access-Control-Allow-Origin': isOpen ? '*' : origin,
     'Access-Control-Allow-Methods': 'GET, HEAD',
     'Access-Control-Allow-Headers': 'Authorization, If-None-Match',
     'Access-Control-Expose-Headers': 'ETag',
     'Access-Control-Max-Age': '600',
-  });
+  };
 }
 
-/** An answer with a token belongs to its program; others may be kept by any cache, which asks again each time. */
-function cachingOf({ content }: Desk['settings']): string {
-  const who = content === 'public' ? 'public' : 'private';
-  return `${who}, max-age=0, stale-while-revalidate=${STALE_WHILE_REVALIDATE}`;
+/**
+ * Sends JSON with a strong ETag, or 304 to whoever has it. A 304 goes past the framework with the headers that a cache takes from
+ * it (RFC 9110, 15.4.5); it keeps the others of the answer it has.
+ */
+function sendWith(settings: Desk['settings']) {
+  // an answer with a token belongs to its program; others may be kept by any cache, which asks again each time
+  const who = settings.content === 'public' ? 'public' : 'private';
+  const isByOrigin = settings.contentOrigins.length > 0 && !settings.contentOrigins.includes('*');
+  const caching: Headers = {
+    'Cache-Control': `${who}, max-age=0, stale-while-revalidate=${STALE_WHILE_REVALIDATE}`,
+    Vary: isByOrigin ? 'Origin, Accept-Encoding' : 'Accept-Encoding',
+  };
+  return (request: FastifyRequest, reply: FastifyReply, body: Encodable) => {
+    const etag = strongTag(request, body);
+    if (isKnown(request.headers['if-none-match'], etag)) {
+      reply.hijack();
+      reply.raw.writeHead(304, { ETag: etag, ...caching, ...originHeaders(settings, request) }).end();
+      return reply;
+    }
+    reply.headers(caching).headers({ ETag: etag, 'Content-Type': 'application/json; charset=utf-8' });
+    return sendOnce(request, reply, body);
+  };
 }
 
-function siteJson({ site }: Content): string {
-  return site?.json ?? '{}';
+function listJson(content: Content, resource: Resource, parameters: Listing['Querystring']): string {
+  const { items, total, next } = applyQuery(resource, content.list(resource), readQuery(resource, parameters));
+  return `{"items":[${items.map(({ json }) => json).join(',')}],"total":${total},"next":${JSON.stringify(next)}}`;
 }
 
 function allJson(content: Content): string {
@@ -142,5 +169,5 @@ function allJson(content: Content): string {
     const items = content.list(resource).map(({ json }) => json);
     return `${JSON.stringify(resource.name)}:[${items.join(',')}]`;
   });
-  return `{"site":${siteJson(content)},${kinds.join(',')}}`;
+  return `{"site":${content.site},${kinds.join(',')}}`;
 }

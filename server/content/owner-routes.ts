@@ -4,12 +4,15 @@ import {
   CONTENT_TOKENS_PATH,
   type ContentStatus,
   type MadeContentToken,
+  SITE_CONTACT_PATH,
+  type SiteContact,
 } from '../../src/domain/protocol/content.ts';
 import { formOf, refuseMissing } from '../protocol/submitted.ts';
-import { invalid } from '../refusal.ts';
+import { invalid, notFound } from '../refusal.ts';
 import { audit } from '../security/audit.ts';
 import type { Settings } from '../settings.ts';
 import type { ContentTokens } from '../stores/content-tokens.ts';
+import type { SiteContacts } from '../stores/site-contacts.ts';
 
 const MAX_NAME_LENGTH = 100;
 /** A site needs a few. Bounds the list. */
@@ -18,17 +21,18 @@ const MAX_TOKENS = 50;
 interface Desk {
   readonly settings: Pick<Settings, 'content'>;
   readonly contentTokens: ContentTokens;
-  /** When the content was last read, in epoch milliseconds. */
-  readonly lastRead: () => number | undefined;
+  readonly siteContacts: SiteContacts;
 }
 
-/** Routes for owners: who may read the content, and its tokens. */
+/** Routes for owners: who may read the content, and its tokens. Everybody learns when the site last spoke with this server. */
 export function contentOwnerRoutes(app: FastifyInstance, desk: Desk): void {
-  const { settings, contentTokens, lastRead } = desk;
+  const { settings, contentTokens, siteContacts } = desk;
   app.get(CONTENT_STATUS_PATH, async (): Promise<ContentStatus> => {
-    const at = lastRead();
-    const read = at === undefined ? {} : { readAt: new Date(at).toISOString() };
-    return { access: settings.content, ...read, tokens: await contentTokens.list() };
+    return { access: settings.content, ...(await siteContacts.last()), tokens: await contentTokens.list() };
+  });
+  app.get(SITE_CONTACT_PATH, async (): Promise<SiteContact> => {
+    if (settings.content === 'off') throw notFound('Nobody may read the content.');
+    return siteContacts.last();
   });
   app.post(CONTENT_TOKENS_PATH, async (request): Promise<MadeContentToken> => {
     const name = nameIn(request);

@@ -23,6 +23,8 @@ interface Context {
   readonly now: () => number;
   /** Calls `work` later and returns a function that cancels it. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
+  /** Called when an address has taken a message. */
+  readonly onTold: () => void;
   /** Called with what kept a round from its end. */
   readonly onFault: (error: unknown) => void;
 }
@@ -82,10 +84,12 @@ export class WebhookSender {
   }
 
   async #send({ messageId, url, secret, body, attempts, createdAt }: DueDelivery): Promise<void> {
-    const { webhooks, post, now } = this.#context;
+    const { webhooks, post, now, onTold } = this.#context;
     const headers = signatureHeaders(secret, messageId, body, now());
     const answer = await post({ url, headers, body }).catch((error: unknown) => wordsOf(error));
-    await webhooks.note(messageId, attemptedWith(answer, { attempts, createdAt, now: now() }));
+    const attempted = attemptedWith(answer, { attempts, createdAt, now: now() });
+    await webhooks.note(messageId, attempted);
+    if (attempted.outcome === 'delivered') onTold();
   }
 
   #wakeAt(at: number): void {

@@ -25,12 +25,18 @@ interface Counts {
 
 /**
  * `GET /metrics` in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/), for programs on
- * this machine and for requests with the token from the settings. For others there is nothing at this address.
+ * this machine and for requests with the token from the settings. For others there is nothing at this address. Counts the requests
+ * of all routes of `counted`, also of those that were registered before.
  */
-export function metricsRoute(app: FastifyInstance, settings: Settings, look: () => Promise<Vitals>): void {
+export function metricsRoute(
+  app: FastifyInstance,
+  settings: Settings,
+  look: () => Promise<Vitals>,
+  counted: FastifyInstance = app,
+): void {
   if (!settings.metrics && settings.metricsToken === '') return;
   const counts: Counts = { requests: new Map(), signIns: new Map(), durations: [], seconds: 0 };
-  app.addHook('onResponse', async (request, reply) => count(counts, request, reply.statusCode, reply.elapsedTime));
+  counted.addHook('onResponse', async (request, reply) => count(counts, request, reply.statusCode, reply.elapsedTime));
   app.get('/metrics', { logLevel: 'silent' }, async (request, reply) => {
     if (!mayRead(request, settings)) throw notFound('There is nothing at this address.');
     reply.header('Cache-Control', 'no-store').type('text/plain; version=0.0.4; charset=utf-8');

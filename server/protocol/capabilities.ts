@@ -24,6 +24,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     presence: true,
     people: true,
     secondFactor: true,
+    ...(settings.content === 'off' ? {} : { content: true }),
     staging: { fromBytes: STAGED_FROM_BYTES },
     batches: { maxChanges: MOST_BATCHED, maxBytes: MOST_BATCH_BYTES },
     limits: {

@@ -27,18 +27,11 @@ export async function sendEncodable(request: FastifyRequest, reply: FastifyReply
   return sendOnce(request, reply, body);
 }
 
-/**
- * Sends a body with a strong ETag, which differs by encoding (RFC 9110, 8.8.3.3), or 304. Compresses nothing that the client
- * has already. The caller sets type and caching.
- */
-export async function sendTagged(request: FastifyRequest, reply: FastifyReply, body: Encodable) {
-  const accepted = request.headers['accept-encoding'] ?? '';
-  const encoding = body.encodingFor(accepted);
-  const etag = body.etag.replace(/^W\/"(.*)"$/, encoding === undefined ? '"$1"' : `"$1-${encoding}"`);
-  const vary = [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', ');
-  reply.code(200).headers({ ETag: etag, Vary: vary });
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return sendOnce(request, reply, body);
+/** The strong ETag of a body as a request will get it: it differs by encoding (RFC 9110, 8.8.3.3). */
+export function strongTag({ headers }: FastifyRequest, body: Encodable): string {
+  const encoding = body.encodingFor(headers['accept-encoding'] ?? '');
+  // without the mark of a weak one
+  return encoding === undefined ? body.etag.slice(2) : `${body.etag.slice(2, -1)}-${encoding}"`;
 }
 
 /** Sends a body in the best encoding without an ETag. The caller sets type and caching. */
@@ -49,7 +42,8 @@ export async function sendOnce(request: FastifyRequest, reply: FastifyReply, bod
 }
 
 /** Weak comparison, as `If-None-Match` requires (RFC 9110, 13.1.2). */
-function isKnown(header: string | undefined, etag: string): boolean {
+export function isKnown(header: string | undefined, etag: string): boolean {
+  if (header === undefined || header === etag) return header === etag;
   const plain = (tag: string) => tag.trim().replace(/^W\//, '');
-  return header !== undefined && header.split(',').some((tag) => plain(tag) === plain(etag));
+  return header.split(',').some((tag) => plain(tag) === plain(etag));
 }

@@ -11,9 +11,10 @@ function sendsLinks({ smtpUrl, apiUrl }: Settings): boolean {
 
 /** The settings that the app shows, read at run time so that changes need no build. */
 export function settingsRoute(app: FastifyInstance, settings: Settings): void {
-  const { brandLabel, locationLine, companyLabel, logoPath } = settings;
+  const { brandLabel, locationLine, companyLabel, logoPath, siteUrl, sitePaths } = settings;
   const forgotPasswordAddress = settings.forgotPasswordAddress || (sendsLinks(settings) ? FORGOT_ROUTE : '');
-  const told = { brandLabel, locationLine, companyLabel, logoPath: logoAddress(logoPath), forgotPasswordAddress };
+  const names = { brandLabel, locationLine, companyLabel, logoPath: logoAddress(logoPath) };
+  const told = { ...names, forgotPasswordAddress, siteUrl, sitePaths };
   app.get('/settings.json', async (_request, reply) => reply.header('Cache-Control', 'no-cache').send(told));
   const type = logoType(logoPath);
   if (type === undefined || isAddress(logoPath)) return;

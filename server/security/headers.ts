@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 
@@ -53,18 +53,34 @@ export const REFUSAL_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Sets the strictest headers on every response. Routes that need more (the app, files) set their own. */
-export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdomains }: Settings): void {
-  const transport = hstsSubdomains ? `${TRANSPORT}; includeSubDomains` : TRANSPORT;
+export function setSecurityHeaders(app: FastifyInstance, settings: HeaderSettings): void {
+  const protect = protection(settings);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(request.routeOptions.config?.isPolled === true ? DATA_HEADERS : HEADERS);
     // The company's public site shows uploaded pictures from its own origin.
     const isUpload = request.routeOptions.url?.startsWith('/uploads/');
     reply.header('Cross-Origin-Resource-Policy', isUpload ? 'cross-origin' : 'same-origin');
+    protect(request, reply);
+  });
+}
+
+/** Headers of answers that pages of other origins may read as data. */
+export const PUBLIC_DATA_HEADERS: Readonly<Record<string, string>> = {
+  ...DATA_HEADERS,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+};
+
+type HeaderSettings = Pick<Settings, 'publicHost' | 'hstsSubdomains'>;
+
+/** Keeps browsers to HTTPS, and rejects requests to other hosts. */
+export function protection({ publicHost, hstsSubdomains }: HeaderSettings) {
+  const transport = hstsSubdomains ? `${TRANSPORT}; includeSubDomains` : TRANSPORT;
+  return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.protocol === 'https') reply.header('Strict-Transport-Security', transport);
     const isForWatchers = ['/healthz', '/readyz', '/metrics'].includes(request.url);
     assertOneHost(request);
     if (publicHost !== '' && !isForWatchers) assertHost(request.host, publicHost);
-  });
+  };
 }
 
 /**
@@ -72,8 +88,9 @@ export function setSecurityHeaders(app: FastifyInstance, { publicHost, hstsSubdo
  * another one of them (RFC 9112, section 3.2).
  */
 function assertOneHost({ raw }: FastifyRequest): void {
-  const hosts = raw.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length <= 1 && /^[/*]/.test(raw.url ?? '')) return;
+  let hosts = 0;
+  for (let at = 0; at < raw.rawHeaders.length; at += 2) if (raw.rawHeaders[at]?.toLowerCase() === 'host') hosts += 1;
+  if (hosts <= 1 && /^[/*]/.test(raw.url ?? '')) return;
   throw new Refusal(400, { message: 'This address cannot be read.' });
 }
 

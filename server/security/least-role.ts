@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { ACTIVITY_PATH } from '../../src/domain/activity.ts';
-import { CONTENT_STATUS_PATH, CONTENT_TOKENS_PATH } from '../../src/domain/protocol/content.ts';
+import { CONTENT_STATUS_PATH, CONTENT_TOKENS_PATH, SITE_CONTACT_PATH } from '../../src/domain/protocol/content.ts';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH, RESETS_PATH } from '../../src/domain/protocol/people.ts';
@@ -62,6 +62,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`POST ${SECURITY_PATH}/passkeys/:id/rename`, 'viewer'],
   [`POST ${SECURITY_PATH}/passkeys/:id/remove`, 'viewer'],
   [`POST ${SECURITY_PATH}/recovery-codes`, 'viewer'],
+  [`GET ${SITE_CONTACT_PATH}`, 'viewer'],
   [`GET ${CONTENT_STATUS_PATH}`, 'owner'],
   [`POST ${CONTENT_TOKENS_PATH}`, 'owner'],
   [`POST ${CONTENT_TOKENS_PATH}/:id/revoke`, 'owner'],

@@ -15,6 +15,7 @@ import type { StoredFile } from '../uploads/storage.ts';
 import type { ContentTokens } from './content-tokens.ts';
 import type { Factors } from './factors.ts';
 import type { People } from './people.ts';
+import type { SiteContacts } from './site-contacts.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** An administrator, as the protocol describes them. */
@@ -229,10 +230,15 @@ export interface OwnStore extends Store, FeedSource {
   /** The same for everyone. */
   feed(since: string | undefined): Promise<FeedPage>;
   feedCursor(): Promise<string>;
+  /** Changes whenever anything that the feed tells has changed. */
+  revision(): Promise<string>;
+  /** The same at once. Absent if the records are not in this process. */
+  revisionNow?(): string;
   readonly accounts: Accounts;
   readonly people: People;
   readonly factors: Factors;
   readonly contentTokens: ContentTokens;
+  readonly siteContacts: SiteContacts;
   readonly webhooks: Webhooks;
   /** A list as JSON. */
   list(resource: Resource, part: ListPart): Promise<Encodable>;

@@ -19,6 +19,7 @@ import { useOpening } from './edit/use-opening.ts';
 import { Link } from '../ui/link.tsx';
 import { say, t } from '../language/t.ts';
 import { sayTitle } from './say-title.ts';
+import { ViewOnSite } from './view-on-site.tsx';
 
 /** Edits the only record of its kind, or one by its server or local id. Follows a local id to the server's once known. */
 export default function EditScreen({ resource }: { resource: AnyResource }) {
@@ -36,7 +37,14 @@ export default function EditScreen({ resource }: { resource: AnyResource }) {
       <PageHeader
         title={isSingle(resource) || !mayEdit ? title : t('Edit {title}', { title })}
         freshness={missing ? undefined : <HowItStands resource={resource} id={id} reading={reading} />}
-        actions={view && mayEdit && !isSingle(resource) && <EditActions resource={resource} view={view} />}
+        actions={
+          view && (
+            <>
+              {serverId !== undefined && <ViewOnSite resource={resource} id={serverId} />}
+              {mayEdit && !isSingle(resource) && <EditActions resource={resource} view={view} />}
+            </>
+          )
+        }
       />
       {/* With an open form, the heading shows the age: a notice would move what the user is about to press. */}
       {failure !== undefined && view === undefined && (

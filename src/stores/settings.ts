@@ -1,8 +1,9 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import type { SiteSettings } from '../domain/site-pages.ts';
 
 /** The settings of an installation, served at run time. An empty string means "not set". */
-export interface InstallationSettings {
+export interface InstallationSettings extends SiteSettings {
   readonly brandLabel: string;
   /** City and country below the brand. */
   readonly locationLine: string;
@@ -17,6 +18,8 @@ const NEUTRAL_SETTINGS: InstallationSettings = {
   companyLabel: 'Power Company',
   logoPath: '',
   forgotPasswordAddress: '',
+  siteUrl: '',
+  sitePaths: '',
 };
 
 /** The installation's settings as last received. They are in local storage, which can be read before the first paint. */

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { ResourceName } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { contentItem } from '../../server/content/content-record.ts';
-import { formOf, signedIn, startServer } from './harness.ts';
+import { soon } from '../harness/soon.ts';
+import { formOf, freshFolder, signedIn, startServer } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
 /** A server with public content, functions that create records and that read the content. */
@@ -232,5 +233,41 @@ describe('who may read', () => {
     const third = await read('/site');
     expect(third.statusCode).toBe(429);
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});
+
+describe('when the site and the server last spoke', () => {
+  const NOW = Date.parse('2026-11-20T10:00:00.000Z');
+  const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
+
+  test('is known to everybody who is signed in, within a minute also after a restart, and to another server', async () => {
+    let now = NOW;
+    const dataDir = await freshFolder();
+    const environment = { CONTENT: 'public', DATA_DIR: dataDir };
+    const { app, admin } = await signedIn(environment, { now: () => now });
+    const contact = async () => (await admin.get('/api/site-contact')).json();
+    expect(await contact()).toEqual({});
+    await app.inject('/content/v1/openapi.json');
+    await app.inject('/content/v1/ups/1');
+    await app.inject('/content/v1/ups?limit=x');
+    expect(await contact()).toEqual({});
+    for (const seconds of [0, 30, 70, 80]) {
+      now = NOW + seconds * 1000;
+      await app.inject('/content/v1/ups');
+      expect(await contact()).toEqual({ readAt: at(seconds) });
+    }
+    const { siteContactsIn } = await import('../../server/stores/sql/site-contacts.ts');
+    const other = siteContactsIn({ ...app.services, now: () => now });
+    await soon(async () => expect(await other.last()).toEqual({ readAt: at(70) }));
+    other.note('toldAt');
+    await soon(async () => expect(await contact()).toEqual({ readAt: at(80), toldAt: at(80) }));
+  });
+
+  test('is nobody’s business while nobody may read the content', async () => {
+    const { admin } = await signedIn();
+    expect((await admin.get('/api/site-contact')).statusCode).toBe(404);
+    expect((await admin.get('/api/capabilities')).json().content).toBeUndefined();
+    const guarded = await signedIn({ CONTENT: 'token' });
+    expect((await guarded.admin.get('/api/capabilities')).json().content).toBe(true);
   });
 });

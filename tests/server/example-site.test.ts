@@ -6,6 +6,8 @@ import { expect, test } from 'vitest';
 import type { ResourceName } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
+import { sitePageOf } from '../../src/domain/site-pages.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
 const BUILD = join(import.meta.dirname, '../../examples/site/build.js');
@@ -59,4 +61,14 @@ test('a page of a deleted record is gone after the next build', async () => {
   await admin.post('/api/delete-ups/1', undefined);
   await build();
   expect(existsSync(join(out, before[0] ?? ''))).toBe(false);
+});
+
+test('every record is where the app links it to', async () => {
+  const { build, read } = await sited();
+  await build();
+  for (const resource of [...RESOURCES, siteMeta]) {
+    const { pathname, hash } = new URL(sitePageOf({ siteUrl: 'https://a.example', sitePaths: '' }, resource, 1) ?? '');
+    const page = read(`${pathname}index.html`);
+    if (hash !== '') expect(page).toContain(` id="${hash.slice(1)}"`);
+  }
 });

@@ -43,3 +43,8 @@ test('gives the app the address of the logo on this site, not its path on the se
   expect((await told({ LOGO_PATH: '/icons/icon.svg' })).logoPath).toBe('/icons/icon.svg');
   expect((await told({})).logoPath).toBe('');
 });
+
+test('tells the app where the public site is and how its pages are named', async () => {
+  const environment = { SITE_URL: 'https://www.example.com/', SITE_PATHS: 'ups=/u/{id}' };
+  expect(await told(environment)).toMatchObject({ siteUrl: 'https://www.example.com', sitePaths: 'ups=/u/{id}' });
+});

@@ -42,6 +42,12 @@ test.each([
   [{ MAX_REQUEST_MB: '9' }, 'MAX_REQUEST_MB: less than MAX_FILE_MB'],
   [{ DATABASE_URL: 'postgres://a:b@db/' }, 'DATABASE_URL: names no database'],
   [{ METRICS_TOKEN: 'twenty characters and a blank' }, 'METRICS_TOKEN: shorter than 20 characters, or with a blank.'],
+  [{ SITE_URL: 'ftp://example.com' }, 'SITE_URL: "ftp://example.com" is not an address'],
+  [{ SITE_PATHS: 'ups=/u/{id}' }, 'SITE_PATHS: needs SITE_URL'],
+  [
+    { SITE_URL: 'https://example.com', SITE_PATHS: 'ups=/u/{id}, toys=/t/{id}' },
+    'SITE_PATHS: not a kind and a path such as generators=/products/{id}: toys=/t/{id}. Kinds: sliders, projects,',
+  ],
   [{ HSTS_SUBDOMAINS: 'true' }, 'HSTS_SUBDOMAINS: "true" is neither yes nor no.'],
 ])('names the invalid setting in %j', (environment, words) => {
   expect(() => readSettings(environment)).toThrow(words);

@@ -250,6 +250,8 @@ test('returns the names of the installation, and serves its logo', async () => {
     companyLabel: 'Power Company',
     logoPath: '/uploads/logo.svg',
     forgotPasswordAddress: '',
+    siteUrl: '',
+    sitePaths: '',
   });
   expect((await get('/uploads/logo.svg')).headers['content-type']).toBe('image/svg+xml');
 });

@@ -28,12 +28,16 @@ async function told() {
     return answer();
   };
   const faults: unknown[] = [];
+  let taken = 0;
   const newSender = () =>
     new WebhookSender({
       webhooks,
       post,
       now: () => now,
       after: () => () => undefined,
+      onTold: () => {
+        taken += 1;
+      },
       onFault: (one) => faults.push(one),
     });
   let sender = newSender();
@@ -47,6 +51,7 @@ async function told() {
     secret,
     received,
     faults,
+    taken: () => taken,
     create,
     run: () => sender.run(),
     restart: () => {
@@ -99,14 +104,14 @@ describe('a webhook', () => {
   });
 
   test('is tried again, in order and under the same id, until it answers', async () => {
-    const { create, run, received, answerWith, pass, deliveries } = await told();
+    const { create, run, received, answerWith, pass, deliveries, taken } = await told();
     answerWith(() => 503);
     const [one] = [await create('one')];
     await run();
     pass(1000);
     const two = await create('two');
     await run();
-    expect(received).toHaveLength(1);
+    expect([received.length, taken()]).toEqual([1, 0]);
     expect(await deliveries()).toMatchObject([
       { state: 'waiting', attempts: 0 },
       { status: 503, attempts: 1 },
@@ -118,6 +123,7 @@ describe('a webhook', () => {
     expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id']);
     expect(received[2]?.headers['webhook-id']).not.toBe(received[0]?.headers['webhook-id']);
     expect((await deliveries()).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    expect(taken()).toBe(2);
   });
 
   test('is given up after three days, shown with its reason, and sent again on request', async () => {

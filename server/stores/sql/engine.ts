@@ -31,6 +31,8 @@ export interface Engine {
   readonly backups: BackupNotes;
   /** Changes whenever anything that lists show has changed. */
   revision(): Promise<string>;
+  /** The same at once. Absent if the database is not in this process. */
+  revisionNow?(): string;
   /** Combined reads for a database on a server of its own. Absent if it runs in this process. */
   readonly remote?: RemoteReads;
   /** Identifies this database among copies of it. Undefined if nothing does. */

@@ -28,6 +28,7 @@ import { removalOf, removeUnfinished, tidyFiles, unnamedFiles } from './removal.
 import { secretOf } from './secrets.ts';
 import { filesNamed, listRecords, listRows, readRecord } from './read.ts';
 import { renewLists } from './renewed-lists.ts';
+import { siteContactsIn } from './site-contacts.ts';
 import { webhooksIn } from './webhooks.ts';
 import { peopleIn } from './people.ts';
 import { factorsIn } from './factors.ts';
@@ -114,6 +115,7 @@ function storeOf(services: SqlServices, stop: () => Promise<void>): OwnStore {
     people: peopleOf(services),
     factors: factorsOf(services),
     contentTokens: contentTokensIn(services),
+    siteContacts: siteContactsIn(services),
     webhooks: webhooksIn(services),
     signedIn: async ({ token }) => required(await userOfToken(services, token)),
     ...readsOf(services),
@@ -123,6 +125,8 @@ function storeOf(services: SqlServices, stop: () => Promise<void>): OwnStore {
     lookup: (name, parent) => lookupValues(db, name, parent),
     feed: (since) => feedPage(db, since),
     feedCursor: () => feedCursor(db),
+    revision: services.revision,
+    ...(services.revisionNow === undefined ? {} : { revisionNow: services.revisionNow }),
     watch: bell.watch,
     history: (resource, id, before) => historyOf(db, resource, id, before),
     activity: () => activityIn(db),

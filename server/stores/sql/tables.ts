@@ -11,6 +11,7 @@ export interface Tables {
   readonly links: LinksTable;
   readonly link_makers: LinkMakersTable;
   readonly content_tokens: ContentTokensTable;
+  readonly site_contacts: SiteContactsTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_deliveries: WebhookDeliveriesTable;
   readonly passkeys: PasskeysTable;
@@ -86,6 +87,12 @@ export interface ContentTokensTable {
   readonly name: string;
   readonly created_at: string;
   readonly used_at: string | null;
+}
+
+/** When the public site last read the content, and when it was last told of a change. */
+export interface SiteContactsTable {
+  readonly what: string;
+  readonly at: string;
 }
 
 /** Addresses that are told of changes. `told_seq` is the feed number up to which deliveries exist. */

@@ -11,14 +11,23 @@ import type { Database, Tables } from '../sql/tables.ts';
  * Opens the database of a data folder and brings its tables up to date, in one transaction. Throws when it is damaged or newer than
  * this program, and without `migrates`, as for a command beside a server, also when it is older.
  */
-export async function openDatabase(
-  dataDir: string,
-  open = openSqlite,
-  migrates = true,
-  beforeWriting?: () => void,
-): Promise<Database> {
+export async function openDatabase(dataDir: string, open = openSqlite, migrates = true): Promise<Database> {
   prepareDataFolder(dataDir);
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(open(databasePath(dataDir)), beforeWriting) });
+  return databaseOver(open(databasePath(dataDir)), { migrates });
+}
+
+interface Use {
+  readonly migrates?: boolean;
+  /** Called before each statement that writes. */
+  readonly beforeWriting?: () => void;
+}
+
+/** As `openDatabase`, over a database file that is open. Closes it if it cannot be used. */
+export async function databaseOver(
+  database: ReturnType<typeof openSqlite>,
+  { migrates = true, beforeWriting }: Use,
+): Promise<Database> {
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, beforeWriting) });
   try {
     if (migrates) {
       await db.transaction().execute(async (writing) => {

@@ -1,28 +1,32 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
+import { prepareDataFolder } from '../../data-folder.ts';
 import { finishSwitch } from '../../commands/switch-over.ts';
 import { backupNotesIn } from '../../ops/last-backup.ts';
 import { sharedHere } from '../../shared/shared.ts';
 import { filesOnDisk } from '../../uploads/file-store.ts';
 import { bellOfOwn, type Engine } from '../sql/engine.ts';
 import { runningHere } from '../sql/running.ts';
-import type { Database } from '../sql/tables.ts';
 import { assertDatabaseOfFiles, databasePath } from './database-file.ts';
-import { openDatabase } from './open.ts';
-import type { openSqlite } from './sqlite.ts';
+import { databaseOver } from './open.ts';
+import { openSqlite } from './sqlite.ts';
+import { revisionOf } from './sqlite-revision.ts';
 import { watchFile, type WatchedFile } from './watched-file.ts';
 
 /**
  * Opens the embedded SQLite database of a data folder, with the files beside it. Only one process uses such a folder, so shared
  * state stays in its memory. Throws if the database is damaged or newer than this program.
  */
-export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite): Promise<Engine> {
+export async function openSqliteEngine(dataDir: string, open = openSqlite): Promise<Engine> {
   await finishSwitch(dataDir);
   assertDatabaseOfFiles(dataDir);
+  prepareDataFolder(dataDir);
+  const database = open(databasePath(dataDir));
   let watched: WatchedFile | undefined;
-  const db = await openDatabase(dataDir, open, true, () => watched?.assertInPlace());
+  const db = await databaseOver(database, { beforeWriting: () => watched?.assertInPlace() });
   watched = await watchFile(db, databasePath(dataDir));
   const { assertInPlace, unwatch } = watched;
+  const revisionNow = revisionOf(database);
   return {
     db,
     running: runningHere(),
@@ -31,7 +35,8 @@ export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite
     filesOf: ({ folder, disk }) => filesOnDisk(folder, disk),
     sharedBy: sharedHere,
     backups: backupNotesIn(dataDir),
-    revision: () => revisionOf(db),
+    revision: async () => revisionNow(),
+    revisionNow,
     // a copied folder comes with its files
     identity: async () => undefined,
     clockProblem: async () => undefined,
@@ -45,11 +50,4 @@ export async function openSqliteEngine(dataDir: string, open?: typeof openSqlite
       unwatch();
     },
   };
-}
-
-/** `data_version` counts the commits of other processes, `total_changes` the rows changed by this one. */
-async function revisionOf(db: Database): Promise<string> {
-  const { rows } = await sql<{ revision: string }>`
-    SELECT data_version || '/' || total_changes() AS revision FROM pragma_data_version`.execute(db);
-  return rows[0]?.revision ?? '';
 }

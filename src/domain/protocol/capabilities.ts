@@ -28,6 +28,8 @@ export interface Capabilities {
   readonly people: boolean;
   /** Supports passkeys, authenticator apps and recovery codes (`second-factor.ts`). */
   readonly secondFactor: boolean;
+  /** The public site reads from this server (`content.ts`). Absent if not. */
+  readonly content?: true;
   /** Files of at least this many bytes can be staged in pieces before their change (`staging.ts`). Absent if unsupported. */
   readonly staging?: { readonly fromBytes: number };
   /** Several changes can share one request (`batch.ts`). Absent if unsupported. */

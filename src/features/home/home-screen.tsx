@@ -13,9 +13,10 @@ import { KindTile } from './kind-tile.tsx';
 import { QueueCard } from './queue-card.tsx';
 import { QuickActions } from './quick-actions.tsx';
 import { RecentWork } from './recent-card.tsx';
+import { SiteContactCard } from './site-contact-card.tsx';
 import { t } from '../../language/t.ts';
 
-/** The dashboard: the queue, common tasks, recent work, and each kind of record with its count and age. */
+/** The dashboard: the queue, common tasks, recent work, the public site, and each kind of record with its count and age. */
 export default function HomeScreen() {
   const { key } = useLocation();
   const landing = usePreferences((preferences) => preferences.landing);
@@ -37,6 +38,7 @@ function Home() {
       <InstallHint />
       <RecentWork now={now} />
       <Activity now={now} />
+      <SiteContactCard now={now} />
       <Heading>{t('On this device')}</Heading>
       <Tiles>
         {RESOURCES.map((resource) => (

@@ -115,8 +115,7 @@ const ACCESS = {
 
 function Access({ content: { access, readAt } }: { content: ContentStatus }) {
   const address = `${location.origin}${CONTENT_PATH}/all`;
-  const read =
-    readAt === undefined ? t('Not read since the server started.') : t('Last read {time}.', { time: ago(readAt) });
+  const read = readAt === undefined ? t('Not read yet.') : t('Last read {time}.', { time: ago(readAt) });
   const note =
     access === 'off'
       ? t('The server’s setting CONTENT switches it on: public for everybody, token for programs with a token.')

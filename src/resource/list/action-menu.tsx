@@ -5,6 +5,8 @@ import './action-menu.css';
 
 export interface ListAction {
   readonly label: string;
+  /** For screen readers, if it says more than the label. */
+  readonly name?: string | undefined;
   readonly run: () => void;
 }
 
@@ -48,12 +50,13 @@ function OpenMenu({ actions, anchor, onClose }: ActionMenuProps & { readonly anc
       onClick={({ target, currentTarget }) => target === currentTarget && close()}
     >
       <div ref={menu} role="menu" tabIndex={-1} className="menu" onKeyDown={onKeyDown}>
-        {actions.map(({ label, run }) => (
+        {actions.map(({ label, name, run }) => (
           <button
             key={label}
             type="button"
             role="menuitem"
             tabIndex={-1}
+            aria-label={name}
             onClick={() => {
               close();
               run();
