@@ -25,32 +25,52 @@ const ANSWER_TIME = 2000;
 
 /**
  * Readiness of a gateway, which is that of its back end. Asks the back end at most once a second, with a time-out of two
- * seconds. Any answer below 500 counts: a stock back end has no capabilities and answers 404, which creates no session.
+ * seconds. Any answer below 500 counts, but a page with 200: a stock back end has no capabilities and answers 404, which
+ * creates no session.
  */
 export function backEndReadiness(apiUrl: string, now = steadyClock(undefined), answerTime = ANSWER_TIME): Readiness {
   let last: { readonly at: number; readonly reason: Promise<string | undefined> } | undefined;
   return () => {
     if (last === undefined || now() - last.at >= ASKED_AT_MOST_EVERY) {
-      last = { at: now(), reason: askBackEnd(apiUrl + CAPABILITIES_PATH, answerTime) };
+      last = { at: now(), reason: askBackEnd(apiUrl, answerTime) };
     }
     return last.reason;
   };
 }
 
-async function askBackEnd(address: string, answerTime: number): Promise<string | undefined> {
+const NO_JSON = 'The back end answers with pages instead of JSON. Is API_URL its address?';
+
+async function askBackEnd(apiUrl: string, answerTime: number): Promise<string | undefined> {
+  const ask = async (path: string) => {
+    const headers = { accept: 'application/json', 'x-requested-with': 'XMLHttpRequest' };
+    const answer = await fetch(apiUrl + path, { signal: AbortSignal.timeout(answerTime), redirect: 'manual', headers });
+    await answer.body?.cancel();
+    return answer;
+  };
   try {
-    const signal = AbortSignal.timeout(answerTime);
-    const { status, body } = await fetch(address, {
-      signal,
-      redirect: 'manual',
-      headers: { accept: 'application/json' },
-    });
-    await body?.cancel();
-    return status < 500 ? undefined : `The back end answers with an error (${status}).`;
+    const answer = await ask(CAPABILITIES_PATH);
+    if (answer.status >= 500) return `The back end answers with an error (${answer.status}).`;
+    // a site may show its page at every address that it does not know
+    if (isPage(answer) && isPage(await ask('/api/user'))) return NO_JSON;
+    return undefined;
   } catch (error) {
     const isSilent = error instanceof Error && error.name === 'TimeoutError';
-    return isSilent ? 'The back end does not answer.' : 'The back end cannot be reached.';
+    return isSilent
+      ? 'The back end does not answer.'
+      : (certificateProblem(error) ?? 'The back end cannot be reached.');
   }
+}
+
+function isPage({ status, headers }: Response): boolean {
+  return status === 200 && !/[/+]json\b/i.test(headers.get('content-type') ?? '');
+}
+
+/** What is wrong with the certificate of a back end, in words. Undefined if that is not why it cannot be reached. */
+function certificateProblem(error: unknown): string | undefined {
+  const { code } = ((error as Error).cause ?? {}) as { readonly code?: unknown };
+  if (typeof code !== 'string' || !/CERT|SELF_SIGNED|VERIFY/.test(code)) return undefined;
+  const advice = /EXPIRED|NOT_YET|ALTNAME/.test(code) ? 'Renew it.' : 'Name its authority in NODE_EXTRA_CA_CERTS.';
+  return `The certificate of the back end is not trusted (${code}). ${advice}`;
 }
 
 function databaseFault(error: object): string {

@@ -189,6 +189,11 @@ test.each([
     () => backEnd((_request, response) => response.writeHead(503).end()),
     'The back end answers with an error (503).',
   ],
+  [
+    'is a site that shows pages only',
+    () => backEnd((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>')),
+    'The back end answers with pages instead of JSON. Is API_URL its address?',
+  ],
 ])('is not ready while the back end %s, and says why', async (_what, address, message) => {
   const front = await frontOf(await address(), { answerTime: 300 });
   const answer = await fetch(`${front}/readyz`);

@@ -1,5 +1,6 @@
 import { baseOf } from '../../../src/domain/outbox/base.ts';
 import { isUnchanged } from '../../../src/domain/outbox/conflict.ts';
+import { MAX_FILES_PER_REQUEST } from '../../../src/domain/limits.ts';
 import type { Base } from '../../../src/domain/outbox/vocabulary.ts';
 import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find-out.ts';
 import type { Baseline, Finding, Reader, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
@@ -48,6 +49,8 @@ export interface DeliveryWorld {
   readonly folder: string;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** When this gateway was started, in epoch milliseconds. */
+  readonly startedAt: number;
   /** Milliseconds after which a request without an answer can no longer take effect. */
   readonly longestRequest: number;
   readonly learning: Learning;
@@ -73,6 +76,7 @@ const WHY = {
   partial: 'A part of it may be there, and the back end does not tell.',
   unanswered: 'It was sent several times, and the back end has not answered.',
   silent: 'It was sent twice, and the back end answered neither time.',
+  late: 'It was sent long ago, and the back end shows no trace of it.',
   unseen: 'The back end has confirmed it, and does not show the record.',
   unreadable: 'The back end cannot be read at the moment.',
 } as const;
@@ -162,6 +166,17 @@ export class Delivery {
   }
 
   async #deliver(first: First | undefined): Promise<ChangeAnswer> {
+    try {
+      return await this.#passedOn(first);
+    } catch (error) {
+      const { step, message } = this.#work;
+      // the journal cannot be written any more, and the back end may have the change
+      const isUnderWay = step !== undefined || message !== undefined;
+      throw isUnderWay && !(error instanceof Refusal) ? unknown(error) : error;
+    }
+  }
+
+  async #passedOn(first: First | undefined): Promise<ChangeAnswer> {
     await this.#passAllOn(first);
     if (this.#work.refusal !== undefined) return this.#takeBack(this.#work.refusal);
     const learned = await this.#world.learning.learned();
@@ -292,8 +307,8 @@ export class Delivery {
   }
 
   async #keep(work: Work): Promise<void> {
-    this.#work = work;
     await this.#world.journal.passOn({ ...this.#entry, work, credentials: this.#credentials });
+    this.#work = work;
   }
 
   async #passOn(step: Step, first: First | undefined): Promise<void> {
@@ -392,7 +407,8 @@ export class Delivery {
   async #tookEffect(step: Step, answer: WireAnswer | undefined): Promise<void> {
     const message = this.#work.message ?? messageIn(answer);
     if (step.sent.op !== 'create') {
-      this.#work = { ...afterStep(this.#work, step), message };
+      this.#work = { ...this.#work, message };
+      this.#work = afterStep(this.#work, step, await this.#droppedFrom(step));
       return;
     }
     if (step.key !== undefined) {
@@ -405,6 +421,19 @@ export class Delivery {
     this.#work = { ...this.#work, step: confirmed, message };
     await this.#keep(this.#work);
     await this.#settle(confirmed);
+  }
+
+  /**
+   * The photos that PHP has dropped from a request in silence: those after the first ones, if more files are sent than it takes
+   * (`max_file_uploads`). None, if the record does not show that yet.
+   */
+  async #droppedFrom({ sent, baseline }: Step): Promise<readonly SentFile[]> {
+    if (sent.op !== 'update' || sent.files.length <= MAX_FILES_PER_REQUEST) return [];
+    const photos = sent.files.filter(({ field }) => field === 'images');
+    const record = await this.#reader.record(resourceOf(sent.resource), sent.recordId).catch(() => undefined);
+    const known = baseline.record?.imageIds ?? [];
+    const stored = (record?.images ?? []).filter(({ id }) => !known.includes(id)).length;
+    return stored === 0 ? [] : photos.slice(stored);
   }
 
   /** Handles an error of the back end itself or a filter's page: the request has ended, so whatever is missing now will not appear. */
@@ -461,6 +490,9 @@ export class Delivery {
     const isHarmless = step.sent.op !== 'create' && !('files' in step.sent && step.sent.files.length > 0);
     if (step.isRepeat === true && !isHarmless) return this.#setAside(step, WHY.silent);
     if (isHarmless && this.#age(step) >= SET_ASIDE_AFTER) return this.#setAside(step, WHY.silent);
+    // the journal may be an older one that was put back: what it made may have been removed again since
+    const isOld = this.#world.startedAt - (this.#world.now() - this.#age(step)) >= SET_ASIDE_AFTER;
+    if (isOld) return this.#setAside(step, WHY.late);
     this.#isRepeating = true;
   }
 

@@ -39,7 +39,8 @@ import { KeyedQueue } from '../../keyed-queue.ts';
 import { divide, journalTarget, notAhead, type Work, type WorkFile } from './work.ts';
 
 /** The dependencies of a gateway. */
-export interface RemoteWorld extends Omit<DeliveryWorld, 'readerFor' | 'folder' | 'learning' | 'recent' | 'ownKeys'> {
+export interface RemoteWorld
+  extends Omit<DeliveryWorld, 'readerFor' | 'folder' | 'learning' | 'recent' | 'ownKeys' | 'startedAt'> {
   /** Holds received files until they have arrived. */
   readonly storage: Storage;
   /** The limits of one request to the back end. */
@@ -80,8 +81,10 @@ export class RemoteStore implements Store, FeedSource {
     const learning = new Learning(world.journal);
     const recent = new Recent(world.now);
     const ownKeys = new OwnKeys(world.backEnd, world.now);
+    const startedAt = world.now();
     this.#world = {
       ...world,
+      startedAt,
       folder,
       learning,
       recent,

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { OWN_ONLY } from '../../data-folder.ts';
 
@@ -13,6 +14,12 @@ const CHECKED_AT_START = 256 * 1024 * 1024;
 
 /** What the write-ahead log shrinks to after a reader has made it grow: its size between two checkpoints. */
 const LOG_BYTES = 4 * 1024 * 1024;
+
+/** What to do about a damaged file that no backup holds, by its name. */
+const ADVICE: Readonly<Record<string, string>> = {
+  'gateway.sqlite':
+    'It is the journal of a gateway, and no backup of this server holds it: the records are in the back end. Move it aside with its -wal and -shm files, compare the last changes with the back end, and start again. A change that a device repeats is then sent once more.',
+};
 
 /** The database cannot be used. The message explains why to the operator. */
 export class DatabaseUnusable extends Error {
@@ -78,7 +85,7 @@ function assertVersion(database: DatabaseSync): void {
 /** The error of a damaged database. `why` completes "is damaged". */
 export function damaged(path: string, why: string): DatabaseUnusable {
   return new DatabaseUnusable(
-    `The database ${path} is damaged (${why}). Restore the last backup: npm run restore -- FILE`,
+    `The database ${path} is damaged (${why}). ${ADVICE[basename(path)] ?? 'Restore the last backup: npm run restore -- FILE'}`,
   );
 }
 
