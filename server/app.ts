@@ -21,6 +21,7 @@ import { postOverHttp } from './content/webhook-request.ts';
 import { webhookRoutes } from './content/webhook-routes.ts';
 import { WebhookSender } from './content/webhook-sender.ts';
 import { contentOwnerRoutes } from './content/owner-routes.ts';
+import { sweepWorkFolders } from './commands/work-folder.ts';
 import { backUpOnTime } from './ops/backup-timer.ts';
 import { healthOf, healthRoute } from './ops/health.ts';
 import { metricsRoute } from './ops/metrics.ts';
@@ -223,6 +224,7 @@ async function openServices(
     now,
   };
   await prepareFolders(storage);
+  await sweepWorkFolders(settings.dataDir);
   const reserve = reserveIn(settings.dataDir, storage.disk, random);
   const shared = engine.sharedBy({ randomBytes: random, ...(overrides.now === undefined ? {} : { now }) });
   const uploads = shared.uploadsIn({ folder: join(settings.dataDir, 'staging'), disk: storage.disk });

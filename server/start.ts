@@ -1,5 +1,6 @@
 import './require-node.js';
 import type { FastifyInstance } from 'fastify';
+import { sweepWorkFolders } from './commands/work-folder.ts';
 import { lockDataFolder, takeServerFolder } from './stores/sqlite/sqlite-lock.ts';
 import { addFirstAdministrator } from './first-administrator.ts';
 import { explainFailure, printFirstSignIn, printWelcome } from './messages.ts';
@@ -7,7 +8,7 @@ import { readSettings, type Settings } from './settings.ts';
 import { stopOnSignal } from './shutdown.ts';
 
 try {
-  const settings = withOwnFolder(readSettings(process.env));
+  const settings = await withOwnFolder(readSettings(process.env));
   await serve(await build(settings), settings);
 } catch (error) {
   explainFailure(error);
@@ -34,8 +35,9 @@ async function serve(app: FastifyInstance, settings: Settings): Promise<void> {
 }
 
 /** Locks the data folder, or this server's part of it if several servers share a database. */
-function withOwnFolder(settings: Settings): Settings {
+async function withOwnFolder(settings: Settings): Promise<Settings> {
   const { databaseUrl, dataDir } = settings;
+  await sweepWorkFolders(dataDir);
   if (databaseUrl !== '') return { ...settings, dataDir: takeServerFolder(dataDir) };
   lockDataFolder(dataDir, 'serve');
   return settings;

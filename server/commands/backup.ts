@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { prepareDataFolder } from '../data-folder.ts';
-import { backupNotesIn, type LastBackup } from '../ops/last-backup.ts';
+import { backupNotesIn, type LastBackup, notePart } from '../ops/last-backup.ts';
 import { seal } from '../ops/sealed-file.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import { copyRows } from '../stores/sql/whole.ts';
@@ -11,10 +11,11 @@ import { databasePath } from '../stores/sqlite/database-file.ts';
 import { openDatabase } from '../stores/sqlite/open.ts';
 import { type BackupReport, type ContentOf, writeBackup } from '../stores/sqlite/sqlite-backup.ts';
 import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
-import { realDisk } from '../uploads/disk.ts';
+import { makeFolder, realDisk } from '../uploads/disk.ts';
 import type { FileStore } from '../uploads/file-store.ts';
 import { incomingFolder } from '../uploads/storage.ts';
 import { type Kept, openBeside, sharedFiles } from './installation.ts';
+import { inWorkFolder, partsOf, removeOldParts } from './work-folder.ts';
 
 /** Maximum age of a hold, which may outlive a killed backup. Milliseconds. */
 const LONGEST_BACKUP = 6 * 60 * 60 * 1000;
@@ -31,10 +32,12 @@ const EMBEDDED: Shared = { databaseUrl: '', uploadsUrl: '' };
 export async function backUp(dataDir: string, file: string, key = '', shared = EMBEDDED): Promise<BackupReport> {
   const target = resolve(file);
   const source = { dataDir, ...shared };
-  const report = await writeBackupOf(source, target, key);
-  const [damaged, isEncrypted] = [report.damaged.length, key !== ''];
-  await noteBackup(source, { at: new Date().toISOString(), file: target, damaged, isEncrypted });
-  return report;
+  return writeBackupOf(source, target, key, {
+    async onWritten({ damaged }) {
+      const isEncrypted = key !== '';
+      await noteBackup(source, { at: new Date().toISOString(), file: target, damaged: damaged.length, isEncrypted });
+    },
+  });
 }
 
 /** Records the backup where every server of the installation finds it. */
@@ -47,30 +50,44 @@ async function noteBackup(source: Kept, backup: LastBackup): Promise<void> {
     .finally(() => db.destroy());
 }
 
-/** Writes a backup without recording it as the latest, of an opened database if its caller has it to itself. Throws like `backUp`. */
+/** How a backup is written. */
+interface Writing {
+  /** The opened database, if its caller has it to itself. */
+  readonly opened?: Database;
+  /** Called when the backup is complete. */
+  readonly onWritten?: (report: BackupReport) => Promise<void>;
+}
+
+/** Writes a backup without recording it as the latest. Throws like `backUp`. */
 export async function writeBackupOf(
   source: Kept,
   target: string,
   key: string,
-  opened?: Database,
+  { opened, onWritten }: Writing = {},
 ): Promise<BackupReport> {
   if (existsSync(target)) throw new Error(`${target} exists already. A backup never replaces a file.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
   const { dataDir } = source;
   const db = opened ?? (await openBeside(source));
   prepareDataFolder(dataDir);
-  await removeParts(dataDir, Date.now());
-  const release = await hold(db);
+  const outside = [...partsOf(`${target}.part`), notePart(dataDir)];
   try {
-    if (source.databaseUrl === '') {
-      const readUpload = (name: string) => readFile(join(dataDir, 'uploads', name)).catch(() => undefined);
-      return await writeWhole(databasePath(dataDir), readUpload, { dataDir, target, key });
-    }
-    return await withCopy(source, db, (path, contentOf) => writeWhole(path, contentOf, { dataDir, target, key }));
+    return await inWorkFolder(dataDir, outside, async (folder) => {
+      const release = await hold(db);
+      const report = await writeFrom(source, db, { folder, target, key }).finally(release);
+      await onWritten?.(report);
+      return report;
+    });
   } finally {
-    await release();
     if (opened === undefined) await db.destroy();
   }
+}
+
+function writeFrom(source: Kept, db: Database, to: Target): Promise<BackupReport> {
+  const { dataDir } = source;
+  const readUpload = (name: string) => readFile(join(dataDir, 'uploads', name)).catch(() => undefined);
+  if (source.databaseUrl === '') return writeWhole(databasePath(dataDir), readUpload, to);
+  return withCopy(source, db, to.folder, (path, contentOf) => writeWhole(path, contentOf, to));
 }
 
 /** A folder of backups, and how many to keep. */
@@ -87,12 +104,12 @@ export interface BackupFolder {
 
 /** Writes a backup named by its time into a folder, then removes all but the newest `keep`. Returns its path too. */
 export async function backUpTo(dataDir: string, { folder, keep, now, key, shared }: BackupFolder) {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const file = join(folder, `voltdesk-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.voltdesk`);
   const report = await backUp(dataDir, file, key, shared);
   const surplus = surplusOf(await readdir(folder), basename(file), keep);
   await Promise.all(surplus.map((name) => realDisk.remove(join(folder, name))));
-  await removeParts(folder, now);
+  await removeOldParts(folder, PARTS);
   return { ...report, file };
 }
 
@@ -108,52 +125,48 @@ function surplusOf(names: readonly string[], latest: string, keep: number): read
 /** Names of own backups. Other files in the folder are left alone. */
 const OWN_NAMES = /^voltdesk-\d{4}-\d\d-\d\dT[\d-]+Z\.voltdesk$/;
 
+/** Unfinished backups. */
+const PARTS = /\.voltdesk\.part(-\w+)?$/;
+
 interface Target {
-  readonly dataDir: string;
+  /** The work folder. */
+  readonly folder: string;
   readonly target: string;
   readonly key: string;
 }
 
 /** Writes a complete backup. An encrypted one is never unencrypted outside of the data folder. */
-async function writeWhole(database: string, contentOf: ContentOf, { dataDir, target, key }: Target) {
+async function writeWhole(database: string, contentOf: ContentOf, { folder, target, key }: Target) {
   const part = `${target}.part`;
-  const plain = key === '' ? part : passingPath(dataDir);
-  try {
-    const report = await writeBackup(database, contentOf, plain);
-    if (key !== '') await seal(plain, part, key);
-    await realDisk.flush(part);
-    await rename(part, target);
-    await realDisk.flushFolder(dirname(target));
-    return report;
-  } finally {
-    await rm(plain, { force: true });
-    await rm(part, { force: true });
-  }
+  const plain = key === '' ? part : join(folder, 'plain.voltdesk');
+  const report = await writeBackup(database, contentOf, plain);
+  if (key !== '') await seal(plain, part, key);
+  await realDisk.flush(part);
+  await rename(part, target);
+  await realDisk.flushFolder(dirname(target));
+  return report;
 }
 
 /** Copies a snapshot of a PostgreSQL database into a temporary embedded one for the task. */
 async function withCopy<T>(
   source: Kept,
   db: Database,
+  workFolder: string,
   task: (path: string, contentOf: ContentOf) => Promise<T>,
 ): Promise<T> {
   const { wholePostgres } = await import('../stores/postgres/whole.ts');
   const filesIn = await sharedFiles(source, db);
-  const folder = passingPath(source.dataDir);
-  await mkdir(incomingFolder({ folder }), { recursive: true, mode: 0o700 });
-  try {
-    const whole = wholePostgres(db);
-    const copy = await openDatabase(folder);
-    await whole
-      .atOneMoment((reading) =>
-        copy.transaction().execute((writing) => copyRows(whole, reading, wholeSqlite(copy), writing)),
-      )
-      .finally(() => copy.destroy());
-    const files = filesIn({ folder, disk: realDisk, randomBytes });
-    return await task(databasePath(folder), (name) => fetched(files, folder, name));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const folder = join(workFolder, 'copy');
+  await makeFolder(incomingFolder({ folder }));
+  const whole = wholePostgres(db);
+  const copy = await openDatabase(folder);
+  await whole
+    .atOneMoment((reading) =>
+      copy.transaction().execute((writing) => copyRows(whole, reading, wholeSqlite(copy), writing)),
+    )
+    .finally(() => copy.destroy());
+  const files = filesIn({ folder, disk: realDisk, randomBytes });
+  return task(databasePath(folder), (name) => fetched(files, folder, name));
 }
 
 /** Fetches one file. Only one is on the disk at a time. */
@@ -162,18 +175,6 @@ async function fetched(files: FileStore, folder: string, name: string): Promise<
   const content = await readFile(join(folder, name)).catch(() => undefined);
   await rm(join(folder, name), { force: true });
   return content;
-}
-
-function passingPath(dataDir: string): string {
-  return join(dataDir, `backup-${randomUUID()}.voltdesk.part`);
-}
-
-/** Removes leftovers of killed backups. */
-async function removeParts(folder: string, now: number): Promise<void> {
-  for (const name of (await readdir(folder)).filter((one) => /\.voltdesk\.part(-journal)?$/.test(one))) {
-    const changed = (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? now;
-    if (changed < now - LONGEST_BACKUP) await rm(join(folder, name), { recursive: true, force: true });
-  }
 }
 
 /** Holds dropped files on the disk until the returned function is called. */

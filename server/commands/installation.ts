@@ -9,7 +9,7 @@ import type { Owning } from '../stores/sql/files-owner.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import type { Whole } from '../stores/sql/whole.ts';
 import { finishSwitch } from './switch-over.ts';
-import { assertDatabase, hasDatabase } from '../stores/sqlite/database-file.ts';
+import { assertDatabase, hasDatabase, hasTables } from '../stores/sqlite/database-file.ts';
 import { openDatabase } from '../stores/sqlite/open.ts';
 import { openSqlite } from '../stores/sqlite/sqlite.ts';
 import { lockDataFolder } from '../stores/sqlite/sqlite-lock.ts';
@@ -139,7 +139,7 @@ async function openFolder(dataDir: string, isThere: boolean): Promise<Installati
   const unlock = lockDataFolder(dataDir);
   try {
     await finishSwitch(dataDir);
-    const db = await openDatabase(dataDir, openSqlite, !hasDatabase(dataDir));
+    const db = await openDatabase(dataDir, openSqlite, !hasTables(dataDir));
     return {
       name: dataDir,
       whole: wholeSqlite(db),

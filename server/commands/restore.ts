@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isSealed, unseal } from '../ops/sealed-file.ts';
-import { prepareDataFolder } from '../data-folder.ts';
 import { installationId, installationIn } from '../stores/sql/files-owner.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import { copyRows } from '../stores/sql/whole.ts';
@@ -19,6 +18,7 @@ import { writeBackupOf } from './backup.ts';
 import { type Installation, type Kept, openInstallation } from './installation.ts';
 import { namedFiles, otherFiles } from './move.ts';
 import { finishSwitch, isSwitching, PREPARING, switchOver } from './switch-over.ts';
+import { inWorkFolder } from './work-folder.ts';
 
 /** Number of files stored at a time. */
 const AT_ONCE = 20;
@@ -76,9 +76,7 @@ export async function restore(restoring: Restoring): Promise<RestoreReport> {
 export async function restoreShared(restoring: Restoring & Kept): Promise<RestoreReport> {
   const { databaseUrl, uploadsUrl, dataDir, file, now, key = '', despiteDamage = false } = restoring;
   const to = await openInstallation(databaseUrl, { isThere: false, uploadsUrl });
-  prepareDataFolder(dataDir);
-  const fresh = await mkdtemp(join(dataDir, PREPARING));
-  try {
+  const inFolder = async (fresh: string) => {
     await makeFolder(join(fresh, 'uploads'));
     const report = await unpackBackup(await opened(file, join(fresh, 'opened'), key), {
       database: databasePath(fresh),
@@ -88,13 +86,11 @@ export async function restoreShared(restoring: Restoring & Kept): Promise<Restor
     if (!despiteDamage) assertSound(report);
     const aside = join(dataDir, `before-restore-${stampOf(now)}.voltdesk`);
     const keptAside = (await isEmpty(to)) ? undefined : aside;
-    if (keptAside !== undefined) await writeBackupOf(restoring, keptAside, key, to.whole.db);
+    if (keptAside !== undefined) await writeBackupOf(restoring, keptAside, key, { opened: to.whole.db });
     await replace(to, fresh);
     return { ...report, keptAside };
-  } finally {
-    await rm(fresh, { recursive: true, force: true });
-    await to.close();
-  }
+  };
+  return inWorkFolder(dataDir, [], inFolder).finally(() => to.close());
 }
 
 /** Replaces the content, files first. A damaged existing file is replaced by the backup's, if that has one. */

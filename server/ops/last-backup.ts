@@ -25,9 +25,18 @@ export interface BackupNotes {
   keepClaim(): Promise<void>;
 }
 
+/** The path of the record while this process writes it. */
+export function notePart(dataDir: string): string {
+  return `${notePath(dataDir)}.${process.pid}.part`;
+}
+
+function notePath(dataDir: string): string {
+  return join(dataDir, 'last-backup.json');
+}
+
 /** Backup records in a file, for a single server. */
 export function backupNotesIn(dataDir: string): BackupNotes {
-  const path = join(dataDir, 'last-backup.json');
+  const path = notePath(dataDir);
   const last = async () => {
     const text = await readFile(path, 'utf8').catch(() => '');
     try {
@@ -37,7 +46,7 @@ export function backupNotesIn(dataDir: string): BackupNotes {
     }
   };
   return {
-    note: (backup) => writeWhole(realDisk, `${path}.${process.pid}.part`, path, Buffer.from(JSON.stringify(backup))),
+    note: (backup) => writeWhole(realDisk, notePart(dataDir), path, Buffer.from(JSON.stringify(backup))),
     last,
     keepClaim: async () => undefined,
     async claim(every) {

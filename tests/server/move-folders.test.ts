@@ -4,7 +4,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Installation, openInstallation } from '../../server/commands/installation.ts';
 import { move, otherFiles } from '../../server/commands/move.ts';
 import type { Database } from '../../server/stores/sql/tables.ts';
+import { databasePath } from '../../server/stores/sqlite/database-file.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
+import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
 import { fileNames, realDisk } from '../../server/uploads/disk.ts';
 import { type FileStore, filesOnDisk } from '../../server/uploads/file-store.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
@@ -139,4 +141,15 @@ test('keeps only intact files where they are not in a folder, twenty at a time a
   expect(report.differences).toEqual(
     [missing, damaged].map((name) => `file ${name}: missing or damaged in ${dataDir}`),
   );
+});
+
+test('moves into a folder whose database has no tables yet, as a killed move leaves it', async () => {
+  const { dataDir } = await stopped(1);
+  const target = await freshFolder();
+  openSqlite(databasePath(target)).close();
+  const from = await openInstallation(`sqlite:${dataDir}`, { isThere: true });
+  const to = await openInstallation(`sqlite:${target}`, { isThere: false });
+  expect(await move(from, to, () => undefined)).toMatchObject({ files: 3, differences: [] });
+  await to.close();
+  await from.close();
 });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { noDatabase } from '../sql/files-owner.ts';
 
 /** The database file in the data folder. */
@@ -12,15 +13,29 @@ export function hasDatabase(dataDir: string): boolean {
   return (statSync(databasePath(dataDir), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
+/** True if a data folder's database has tables. A start or a move that was killed at its very beginning leaves one without. */
+export function hasTables(dataDir: string): boolean {
+  if (!hasDatabase(dataDir)) return false;
+  const database = new DatabaseSync(databasePath(dataDir), { readOnly: true });
+  try {
+    return database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined;
+  } catch {
+    // a damaged one had some
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
 /** Throws, in words, when a data folder holds no database: a command for a server that runs is not to make an empty one. */
 export function assertDatabase(dataDir: string): void {
   if (hasDatabase(dataDir)) return;
   throw new Error(`There is no database in ${dataDir}. DATA_DIR names the data folder; the first start makes one.`);
 }
 
-/** Throws, before anything is made, when a data folder has files and no database: the database was lost. */
+/** Throws, before anything is made, when a data folder has files and no database, or one without tables: the database was lost. */
 export function assertDatabaseOfFiles(dataDir: string): void {
-  if (hasDatabase(dataDir)) return;
+  if (hasTables(dataDir)) return;
   const uploads = join(dataDir, 'uploads');
   if (existsSync(uploads) && readdirSync(uploads, { withFileTypes: true }).some((entry) => entry.isFile()))
     throw noDatabase(uploads);

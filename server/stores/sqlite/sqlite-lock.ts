@@ -4,7 +4,7 @@ import { prepareDataFolder } from '../../data-folder.ts';
 import { keepToOneself } from './sqlite.ts';
 
 /** Another program uses the data folder. */
-class DataFolderInUse extends Error {
+export class DataFolderInUse extends Error {
   constructor(dataDir: string) {
     super(`Another Voltdesk is using ${dataDir}. Stop it first.`);
   }
