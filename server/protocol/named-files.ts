@@ -3,7 +3,7 @@ import type { NamedFile } from '../../src/domain/protocol/staging.ts';
 import { Refusal } from '../refusal.ts';
 import type { Staging } from '../staging/staging.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
-import { HEAD_BYTES, sniff } from '../uploads/sniff.ts';
+import { HEAD_BYTES, examine } from '../uploads/sniff.ts';
 import { incomingPath, type Storage } from '../uploads/storage.ts';
 
 /** The largest MAX_FILES. That setting limits the files of a change. */
@@ -54,7 +54,7 @@ export async function fetchNamed(sources: Sources, file: NamedFile): Promise<Rec
   const size = await staging.take(userId, sha256, path);
   if (size === undefined) return undefined;
   try {
-    return { field, sha256, originalName, path, size, type: await sniff(await headOf(path), path) };
+    return { field, sha256, originalName, path, size, ...(await examine(await headOf(path), path)) };
   } catch (error) {
     await storage.disk.remove(path);
     throw error;

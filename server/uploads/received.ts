@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { FileType } from '../../src/domain/fields.ts';
 import type { Disk, NewFile } from './disk.ts';
-import { HEAD_BYTES, sniff } from './sniff.ts';
+import { examine, HEAD_BYTES } from './sniff.ts';
+import type { WordFault } from './word-package.ts';
 
 /** A received file in the folder of unfinished uploads. */
 export interface ReceivedFile {
@@ -16,6 +17,8 @@ export interface ReceivedFile {
   readonly sha256: string;
   /** The type that the content shows, or undefined if it is not accepted. */
   readonly type: FileType | undefined;
+  /** Why a Word document is not accepted. */
+  readonly fault?: WordFault;
 }
 
 interface Arriving {
@@ -31,7 +34,7 @@ export async function receiveFile(disk: Disk, source: Readable, arriving: Arrivi
   const file = await disk.create(path);
   try {
     const { head, size, sha256 } = await copy(source, file, maxBytes);
-    return { field, path, originalName, size, sha256, type: await sniff(head, path) };
+    return { field, path, originalName, size, sha256, ...(await examine(head, path)) };
   } catch (error) {
     await disk.remove(path);
     throw error;

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileType } from '../../src/domain/fields.ts';
+import { type WordFault, wordFault } from './word-package.ts';
 
 /** The number of leading bytes that `signatureOf` examines. */
 export const HEAD_BYTES = 16;
@@ -12,10 +13,23 @@ type Signature = FileType | 'zip' | 'ole' | undefined;
  * is the beginning of the file, `path` the path of all of it.
  */
 export async function sniff(head: Buffer, path: string): Promise<FileType | undefined> {
+  return (await examine(head, path)).type;
+}
+
+/** What the content of a file shows. */
+export interface Examined {
+  /** Undefined for types that are not accepted. */
+  readonly type: FileType | undefined;
+  /** Why a Word document is not accepted. Absent for everything else. */
+  readonly fault?: WordFault;
+}
+
+/** Like `sniff`, with the reason why a Word document is refused. */
+export async function examine(head: Buffer, path: string): Promise<Examined> {
   const signature = signatureOf(head);
-  if (signature === 'zip') return (await isWordZip(path)) ? WORD_ZIP : undefined;
-  if (signature === 'ole') return (await isWordOle(path)) ? 'application/msword' : undefined;
-  return signature;
+  if (signature === 'zip') return examineZip(path);
+  if (signature === 'ole') return examineOle(path);
+  return { type: signature };
 }
 
 /** True if a file with this beginning can be of an accepted type. `sniff` decides on the whole file. */
@@ -42,7 +56,14 @@ const RUNS_SOMETHING =
   /vbaProject\.bin|vbaData\.xml|word\/activeX\/|oleObject\d*\.bin|\.(exe|dll|scr|com|bat|cmd|msi|js|jse|vbs|vbe|wsf|hta|ps1|lnk|jar|(do[ct]|xl[sta]|pp[ts]|pot)m|xlsb)(?=PK\W|[^\w.])/i;
 
 /** Streams of a doc with executable content: macros and embedded objects. */
-const OLE_PROGRAMS = ['_VBA_PROJECT', 'Macros', '\u0001Ole10Native', '\u0001Ole10ItemName'];
+const OLE_PROGRAMS = [
+  '_VBA_PROJECT',
+  'Macros',
+  'PROJECTwm',
+  '\u0001Ole10Native',
+  '\u0001Ole10ItemName',
+  '\u0003ObjInfo',
+];
 
 const CHUNK_BYTES = 1024 * 1024;
 /** Longer than any name searched for. */
@@ -90,27 +111,30 @@ async function directoryOf(path: string): Promise<number | undefined> {
  * A docx is a ZIP archive with these two members in its directory. Before the directory there may be anything, also those of
  * embedded archives. Without an end, all that follows the first directory is looked through.
  */
-async function isWordZip(path: string): Promise<boolean> {
+async function examineZip(path: string): Promise<Examined> {
+  const directory = await directoryOf(path);
   const missing = new Set(['[Content_Types].xml', 'word/document.xml']);
   let isDirectory = false;
-  for await (const part of overlapping(path, await directoryOf(path))) {
+  for await (const part of overlapping(path, directory)) {
     const start = isDirectory ? 0 : part.indexOf(DIRECTORY);
     if (start < 0) continue;
     isDirectory = true;
     const names = part.toString('latin1', start);
-    if (RUNS_SOMETHING.test(names)) return false;
+    if (RUNS_SOMETHING.test(names)) return { type: undefined, fault: 'runs' };
     for (const name of missing) if (names.includes(name)) missing.delete(name);
   }
-  return missing.size === 0;
+  if (missing.size > 0) return { type: undefined };
+  const fault = directory === undefined ? undefined : await wordFault(path, directory);
+  return fault === undefined ? { type: WORD_ZIP } : { type: undefined, fault };
 }
 
 /** A doc is an OLE file with a stream of this name, in UTF-16. Excel and installers use the same container. */
-async function isWordOle(path: string): Promise<boolean> {
+async function examineOle(path: string): Promise<Examined> {
   let isWord = false;
   for await (const part of overlapping(path)) {
     const holds = (name: string) => part.includes(Buffer.from(name, 'utf16le'));
-    if (OLE_PROGRAMS.some(holds)) return false;
+    if (OLE_PROGRAMS.some(holds)) return { type: undefined, fault: 'runs' };
     isWord ||= holds('WordDocument');
   }
-  return isWord;
+  return { type: isWord ? 'application/msword' : undefined };
 }

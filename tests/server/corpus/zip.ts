@@ -1,16 +1,19 @@
+import { deflateRawSync } from 'node:zlib';
 import { type Bytes, bytesOf } from './bytes.ts';
 
-/** A ZIP archive whose members are stored uncompressed and without checksums. */
-export function zipOf(members: Readonly<Record<string, Uint8Array>>): Bytes {
+/** A ZIP archive without checksums, whose members are stored uncompressed, or deflated. */
+export function zipOf(members: Readonly<Record<string, Uint8Array>>, isDeflated = false): Bytes {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];
   let at = 0;
-  for (const [name, content] of Object.entries(members)) {
+  const method = isDeflated ? 8 : 0;
+  for (const [name, plain] of Object.entries(members)) {
+    const content = isDeflated ? deflateRawSync(plain) : plain;
     const file = Buffer.concat([
-      header('PK\x03\x04', 30, { 18: content.length, 22: content.length }, 26, name),
+      header('PK\x03\x04', 30, { 8: method, 18: content.length, 22: plain.length }, 26, name),
       content,
     ]);
-    const sizes = { 20: content.length, 24: content.length, 42: at };
+    const sizes = { 10: method, 20: content.length, 24: plain.length, 42: at };
     directory.push(header('PK\x01\x02', 46, sizes, 28, name));
     files.push(file);
     at += file.length;
