@@ -45,12 +45,14 @@ test('logs sign-ins, refused ones and sign-outs, by email', async () => {
   const lines: { readonly audit?: string; readonly who?: string; readonly address?: string }[] = [];
   const app = await start({ logStream: { write: (line) => void lines.push(JSON.parse(line)) } });
   await signIn(app);
+  await signIn(app, { email: 'my secret password' });
   const { token } = (await signIn(app, { password: RIGHT, from: '192.0.2.9' })).json();
   const admin = adminOf(app, token);
   expect((await admin.get('/api/feed')).statusCode).toBe(200);
   await admin.post('/api/logout', {});
   expect(lines.filter(({ audit }) => audit).map(({ audit, who, address }) => [audit, who, address])).toEqual([
     ['sign-in refused', EMAIL, '192.0.2.1'],
+    ['sign-in refused', 'not an address', '192.0.2.1'],
     ['signed in', EMAIL, '192.0.2.9'],
     ['signed out', EMAIL, '127.0.0.1'],
   ]);

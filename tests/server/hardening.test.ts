@@ -96,6 +96,16 @@ test('names invalid security settings', () => {
   expect(() => readSettings(bad)).toThrow(/PUBLIC_HOST[^]*HSTS_SUBDOMAINS/);
 });
 
+test('lets no page of another origin read its answers', async () => {
+  const { app } = await startServer();
+  const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' };
+  for (const method of ['GET', 'OPTIONS'] as const)
+    for (const url of ['/', '/api/user', '/settings.json', '/uploads/none.png', '/api/auth/login']) {
+      const answer = await app.inject({ method, url, headers });
+      expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+});
+
 test('forbids caching of answers meant for one user', async () => {
   const { admin, client } = await signedIn();
   const other = await client();
@@ -117,6 +127,10 @@ const MALFORMED = [
   ['a request that is none', 'HELLO\r\n\r\n'],
   ['a header that is none', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
   ['headers without measure', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(40_000)}\r\n\r\n`],
+  [
+    'two ways to tell its length',
+    'POST /api/logout HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n',
+  ],
   ['two lengths', 'POST /api/logout HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
 ] as const;
 

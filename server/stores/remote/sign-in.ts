@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { limitsFor } from '../../protocol/auth.ts';
 import { formOf } from '../../protocol/submitted.ts';
 import { type Attempts, takeTry } from '../../shared/attempts.ts';
-import { audit } from '../../security/audit.ts';
+import { audit, typedAddress } from '../../security/audit.ts';
 import { knownDevice, rememberDevice } from '../../security/known-device.ts';
 import { credentialsOf } from '../../security/session.ts';
 import { visitorOf } from '../../security/visitor.ts';
@@ -34,7 +34,7 @@ async function signIn({ backEnd, attempts, secret }: SignInDesk, request: Fastif
   });
   const isSignedIn = answer.status === 200 && jsonIn(answer) !== undefined;
   if (isSignedIn || saysNothing(answer.status)) await attempts.refund(limits);
-  if (!isSignedIn && !saysNothing(answer.status)) audit(request, 'sign-in refused', email);
+  if (!isSignedIn && !saysNothing(answer.status)) audit(request, 'sign-in refused', typedAddress(email));
   if (!isSignedIn) throw asRefusal(answer);
   audit(request, 'signed in', email);
   rememberDevice(request, reply, { secret, email });

@@ -88,6 +88,9 @@ function personOf(
 
 const TAKEN = 'This email already belongs to an administrator.';
 
+/** Bounds the list of people. */
+const MOST_INVITATIONS = 200;
+
 async function invite(
   world: World,
   { name, email, role }: { name: string; email: string; role: Role },
@@ -95,6 +98,9 @@ async function invite(
 ) {
   const known = await userByEmail(world.db, email);
   if (known !== undefined) throw invalid({ email: [TAKEN] });
+  const open = await livingLinks(world.db, world.now()).where('purpose', '=', 'invitation').execute();
+  if (open.filter((link) => link.email !== email.toLowerCase()).length >= MOST_INVITATIONS)
+    throw invalid({ email: [`At most ${MOST_INVITATIONS} invitations are open at a time. Withdraw one first.`] });
   return makeLink(world, { purpose: 'invitation', name, email, role, ...makerOf(madeBy) });
 }
 

@@ -1,5 +1,6 @@
 import { isManyFiles, isSingleFile } from '../../../src/domain/fields.ts';
 import type { AnyResource } from '../../../src/domain/resource.ts';
+import { invalid } from '../../refusal.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
 
@@ -39,7 +40,10 @@ export async function dropFiles(writing: Writing, names: readonly string[]): Pro
   }
 }
 
-/** Adds images to a record in the given order. */
+/** Images of one record: the answer that shows them is one page. */
+const MOST_IMAGES = 500;
+
+/** Adds images to a record in the given order. Throws 422 if it has too many. */
 export async function addImages(
   writing: Writing,
   resource: AnyResource,
@@ -47,7 +51,16 @@ export async function addImages(
   placed: readonly PlacedFile[],
 ): Promise<void> {
   const rows = placed.map(({ stored }) => ({ resource: resource.name, record_id: recordId, image: stored.name }));
-  if (rows.length > 0) await writing.insertInto('images').values(rows).execute();
+  if (rows.length === 0) return;
+  const { count } = await writing
+    .selectFrom('images')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('resource', '=', resource.name)
+    .where('record_id', '=', recordId)
+    .executeTakeFirstOrThrow();
+  if (Number(count) + rows.length > MOST_IMAGES)
+    throw invalid({ images: [`A record holds at most ${MOST_IMAGES} images. Delete some first.`] });
+  await writing.insertInto('images').values(rows).execute();
 }
 
 /** The images of one record, oldest first. */

@@ -14,6 +14,9 @@ const LONGEST_TIME = 30 * DAY;
 /** The minimum time between recorded uses: a read must not cost a write. Milliseconds. */
 const USE_PRECISION = 60_000;
 
+/** Sessions of one person. The one unused for longest ends with the next sign-in. */
+const MOST_SESSIONS = 50;
+
 const TOKEN_BYTES = 32;
 
 /** Dependencies of tokens. */
@@ -54,11 +57,25 @@ export async function issueToken(
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const at = new Date(now()).toISOString();
   await removeDeadTokens(db, now());
+  await endSurplus(db, userId);
   await db
     .insertInto('tokens')
     .values({ hash: hashOf(token), user_id: userId, created_at: at, used_at: at, device, address })
     .execute();
   return token;
+}
+
+/** Ends the sessions of a person that leave no place for another one. */
+async function endSurplus(db: Database, userId: number): Promise<void> {
+  const own = db.selectFrom('tokens').select('hash').where('user_id', '=', userId);
+  const kept = await own
+    .orderBy('used_at', 'desc')
+    .orderBy('hash')
+    .limit(MOST_SESSIONS - 1)
+    .execute();
+  if (kept.length < MOST_SESSIONS - 1) return;
+  const names = kept.map(({ hash }) => hash);
+  await db.deleteFrom('tokens').where('user_id', '=', userId).where('hash', 'not in', names).execute();
 }
 
 /** The user of a valid token, or undefined. Writes nothing: reads work on a full disk. */
