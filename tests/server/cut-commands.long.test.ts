@@ -10,6 +10,9 @@ import { partners } from '../../src/domain/resources/partners.ts';
 import { create } from './feed-client.ts';
 import { freshFolder, signedIn } from './harness.ts';
 
+/** For some fifty kills with a start after each. Milliseconds. */
+const LONG = 20 * 60_000;
+
 const KEY = 'a key of twenty letters and more';
 
 /** Runs a command that is killed right before a step, or not at all. Returns its code and the number of its steps. */
@@ -67,6 +70,7 @@ async function atEveryStep(
 
 test.each(['', KEY])(
   'a backup killed at any step with the key "%s" leaves nothing after the next start',
+  { timeout: LONG },
   async (key) => {
     const dataDir = await stopped();
     let place = await copyOf(dataDir);
@@ -96,7 +100,7 @@ test.each(['', KEY])(
   },
 );
 
-test('a move killed at any step leaves its source whole, and can be made again', async () => {
+test('a move killed at any step leaves its source whole, and can be made again', { timeout: LONG }, async () => {
   const dataDir = await stopped();
   let place = await copyOf(dataDir);
   await atEveryStep(
@@ -121,7 +125,7 @@ test('a move killed at any step leaves its source whole, and can be made again',
   );
 });
 
-test('a restore killed at any step is finished or undone by the next start', async () => {
+test('a restore killed at any step is finished or undone by the next start', { timeout: LONG }, async () => {
   const dataDir = await stopped();
   const file = join(await freshFolder(), 'one.voltdesk');
   await backUp(dataDir, file, KEY);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { noDatabase } from '../sql/files-owner.ts';
+import { isFilled } from './sqlite.ts';
 
 /** The database file in the data folder. */
 export function databasePath(dataDir: string): string {
@@ -16,15 +16,7 @@ export function hasDatabase(dataDir: string): boolean {
 /** True if a data folder's database has tables. A start or a move that was killed at its very beginning leaves one without. */
 export function hasTables(dataDir: string): boolean {
   if (!hasDatabase(dataDir)) return false;
-  const database = new DatabaseSync(databasePath(dataDir), { readOnly: true });
-  try {
-    return database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined;
-  } catch {
-    // a damaged one had some
-    return true;
-  } finally {
-    database.close();
-  }
+  return isFilled(databasePath(dataDir));
 }
 
 /** Throws, in words, when a data folder holds no database: a command for a server that runs is not to make an empty one. */

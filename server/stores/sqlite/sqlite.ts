@@ -57,6 +57,18 @@ export function assertSound(database: DatabaseSync, path: string): void {
   if (verdict !== 'ok') throw damaged(path, verdict);
 }
 
+/** True if a database file has tables. A damaged one had some. */
+export function isFilled(path: string): boolean {
+  const database = new DatabaseSync(path, { readOnly: true });
+  try {
+    return database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined;
+  } catch {
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
 /** The first value of the first row of a PRAGMA or SELECT, as text. */
 export function firstText(database: DatabaseSync, sql: string): string {
   return String(Object.values(database.prepare(sql).get() ?? {})[0] ?? '');
