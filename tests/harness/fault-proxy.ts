@@ -19,6 +19,9 @@ interface Trouble {
   left: number;
 }
 
+/** How long a request is waited for: twice the time of an expectation in the browser. Milliseconds. */
+const PATIENCE = 90_000;
+
 interface Waiter {
   readonly start: string;
   missing: number;
@@ -137,9 +140,24 @@ export class FaultProxy implements Switchboard {
     return this.requests.filter((request) => request.line.startsWith(start)).length;
   }
 
-  /** Resolves with the next (or n-th) request to be received completely whose line starts with this. */
+  /**
+   * Resolves with the next (or n-th) request to be received completely whose line starts with this. Rejects with the last ones
+   * if none comes.
+   */
   next(start: string, nth = 1): Promise<WireRequest> {
-    return new Promise((resolve) => this.#waiters.add({ start, missing: nth, resolve }));
+    const next = new Promise<WireRequest>((resolve, reject) => {
+      const waiter = { start, missing: nth, resolve };
+      this.#waiters.add(waiter);
+      const giveUp = () => {
+        if (!this.#waiters.delete(waiter)) return;
+        const last = this.requests.slice(-20).map(({ line }) => line);
+        reject(new Error(`No "${start}" has come. The last requests: ${JSON.stringify(last)}`));
+      };
+      setTimeout(giveUp, PATIENCE).unref();
+    });
+    // a test may end without it
+    next.catch(() => undefined);
+    return next;
   }
 
   async close(): Promise<void> {
