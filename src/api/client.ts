@@ -1,6 +1,6 @@
 import { type AxiosResponse, create } from 'axios';
 import { NEEDS_SIGN_IN } from '../domain/messages.ts';
-import { sourceOf } from '../domain/outbox/classify.ts';
+import { isStrange, sourceOf } from '../domain/outbox/classify.ts';
 import { SIGN_IN_AGAIN } from '../domain/protocol/second-factor.ts';
 import type { FieldErrors } from '../domain/validate.ts';
 import { noteAnswer } from '../stores/connection.ts';
@@ -79,7 +79,7 @@ function judge({ status, headers, data }: AxiosResponse<unknown>, token: string 
   const etag = textOf(headers['etag']);
   const source = sourceOf({ status, redirected: false, json: String(headers['content-type']).includes('json') });
   // Only the server's own JSON says that something is missing: a proxy's 404 means that the app behind it is away.
-  const ours = source === 'server';
+  const ours = source === 'server' && !(status >= 400 && isStrange(data));
   noteAnswer(ours, source === 'portal');
   if (source === 'gateway') throw new ApiFailure('unreachable', messageIn(data) ?? say(NO_ANSWER));
   if (!ours) throw new ApiFailure('unreachable', source === 'portal' ? `${say(NEEDS_SIGN_IN)}.` : say(NO_ANSWER));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { enqueue } from '../../src/offline/outbox/enqueue.ts';
 import { undo } from '../../src/offline/outbox/entry-commands.ts';
 import { drain } from '../../src/offline/sender/drain.ts';
 import { generatorDraft } from './support/drafts.ts';
@@ -99,4 +100,28 @@ describe.each(JUMPS)('a clock that jumps by %i ms', (jump) => {
     }
     expect(await world.generators(mark)).toHaveLength(1);
   });
+});
+
+test.each(JUMPS)('a jump of %i ms leaves a newer page its time to undo, although an older one sends', async (jump) => {
+  const world = await OfflineWorld.begin('contract-only');
+  await world.save(generatorDraft('newer page'));
+  await world.drain();
+  world.device.pass(10 * 60 * SECOND);
+  await world.drain();
+  world.device.jump(jump);
+  const newer = world.device.environment();
+  const remove = () => {
+    const draft = { op: 'delete', resource: 'generators', recordId: '1' } as const;
+    return enqueue(newer, draft, { administrator: world.me.id, title: 'Title', undoFor: 6 * SECOND });
+  };
+  const first = await remove();
+  await world.drain();
+  world.device.pass(5 * SECOND);
+  await world.drain();
+  expect(await undo(newer, first.id)).toBe(true);
+  await remove();
+  await world.drain();
+  world.device.pass(7 * SECOND);
+  await world.drain();
+  expect(await brands(world)).toEqual([]);
 });

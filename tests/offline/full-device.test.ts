@@ -12,7 +12,7 @@ import { CATALOGUE_CACHE, IMAGE_CACHE, removeFileCache } from '../../src/offline
 import { StorageFullError } from '../../src/offline/storage/errors.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
 import { withinQuota } from '../../src/offline/storage/quota.ts';
-import { forgetSession, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
+import { forgetSession, maySaveFor, rememberedSession, rememberSession } from '../../src/offline/storage/session.ts';
 import { acknowledgeLoss, noticeLoss } from '../../src/offline/storage/storage-loss.ts';
 import { generatorDraft, photo } from './support/drafts.ts';
 import { json, OfflineWorld } from './support/offline-world.ts';
@@ -139,8 +139,10 @@ describe('on a full device, whatever the browser estimates', () => {
   test('logging out works even when nothing can be written', async () => {
     const { page } = await fullWorld(() => true, quota);
     expect(await rememberedSession(page)).toBeDefined();
+    const administrator = (await rememberedSession(page))?.administrator ?? '';
     await forgetSession(page);
     expect(await rememberedSession(page)).toBeUndefined();
+    expect(await maySaveFor(administrator, page)).toBe(false);
   });
 
   test('a waiting change is sent after the cache is cleared', async () => {

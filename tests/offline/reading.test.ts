@@ -8,9 +8,9 @@ const SESSION = { administrator: '1', name: '', token: 'token', rememberAcrossRe
 const PICTURE = { headers: { 'content-type': 'image/jpeg' } };
 
 /** Reads from a server that always gives this answer. */
-function reading(answer: () => Response) {
+function reading(answer: (request: Request) => Response) {
   const device = new Device(contractOnlyBackend());
-  device.wire = async () => answer();
+  device.wire = async (request) => answer(request);
   return readerOf({ environment: device.environment(), session: SESSION });
 }
 
@@ -58,7 +58,14 @@ describe('a stored file', () => {
   });
 
   test.each([404, 410])('that the server has lost is missing (%i)', async (status) => {
-    expect(await reading(() => new Response(null, { status })).sha256('a.jpg')).toBeUndefined();
+    const isUser = ({ url }: Request) => new URL(url).pathname === '/api/user';
+    const lost = (request: Request) => (isUser(request) ? Response.json({ id: 1 }) : new Response(null, { status }));
+    expect(await reading(lost).sha256('a.jpg')).toBeUndefined();
+  });
+
+  test.each([404, 410])('is not decided while a proxy says %i of everything', async (status) => {
+    const answer = () => new Response('<p>Not found</p>', { status, headers: { 'content-type': 'text/html' } });
+    await expect(reading(answer).sha256('a.jpg')).rejects.toThrow(ReadFault);
   });
 
   test.each([

@@ -50,29 +50,3 @@ test('a confirmation brings the rest of a divided create once', async () => {
   expect(record.images).toHaveLength(23);
   expect(await world.waiting()).toEqual([]);
 });
-
-test('a request does not leave after another sender has taken over from a frozen one', async () => {
-  const world = await OfflineWorld.begin('contract-only');
-  await world.save(generatorDraft('frozen'));
-  let melt = () => {};
-  const frozen = new Promise<void>((resolve) => {
-    melt = resolve;
-  });
-  const page = world.device.environment({
-    cookie: async (name) => {
-      const [entry] = await world.page.outbox.entries.toArray();
-      if (entry?.state === 'sending') await frozen;
-      return world.device.cookies.get(name);
-    },
-  });
-  const { drain } = await import('../../src/offline/sender/drain.ts');
-  const slow = drain(page);
-  await expect.poll(async () => (await world.page.outbox.entries.toArray())[0]?.state).toBe('sending');
-  world.device.pass(10 * 60_000);
-  await world.linkReturns();
-  await world.linkReturns();
-  melt();
-  await slow;
-  const rows = await world.ask<unknown[]>('/api/get-generators');
-  expect(rows).toHaveLength(1);
-});

@@ -53,7 +53,19 @@ export function sourceOf({ status, redirected, json }: Envelope): 'server' | 'ga
 
 /** True if the answer came from this server, with any status. */
 export function isServers(answer: Answer | undefined): answer is Answer {
-  return answer !== undefined && sourceOf(answer) === 'server';
+  return answer !== undefined && sourceOf(answer) === 'server' && !(answer.status >= 400 && isStrange(answer.body));
+}
+
+/** What this server's confirmations and errors hold. Each has a message. */
+const TERMS = ['message', 'errors', 'code', 'id'];
+
+/**
+ * True for the body of a confirmation or an error that says something, and nothing in this server's terms: a portal or a proxy
+ * that speaks JSON has written it.
+ */
+export function isStrange(body: unknown): boolean {
+  const said = Object.keys(body ?? {});
+  return said.length > 0 && !TERMS.some((term) => said.includes(term));
 }
 
 const NOT_MODIFIED = 304;
@@ -68,18 +80,20 @@ export function classify(op: Operation, answer: Answer | undefined): Outcome {
   if (sourceOf(answer) === 'portal') return PORTAL;
   const told = toldBy(answer.body);
   if (answer.status >= 500 && answer.status !== 503) return serverError(answer.status, told);
-  if (!answer.json) return answer.status === 408 ? serverError(408, told) : busyOrForeign(answer);
+  if (!answer.json || isStrange(answer.body)) {
+    return answer.status === 408 ? serverError(408, told) : busyOrForeign(answer);
+  }
   if (answer.status >= 200 && answer.status < 300) return answer.body === undefined ? NO_ANSWER : success(told);
   return clientError(op, answer, told);
 }
 
 /**
- * True for a page with a 4xx instead of an answer. Either a proxy or firewall has refused this one request, or a captive
+ * True for a page, or someone else's JSON, with a 4xx instead of an answer. Either a proxy or firewall has refused this one request, or a captive
  * portal answers all requests like this. To distinguish them, check whether the server answers another request at the same
  * time.
  */
 export function isProxyRefusal(answer: Answer | undefined): answer is Answer {
-  if (answer === undefined || answer.json || answer.redirected) return false;
+  if (answer === undefined || (answer.json && !isStrange(answer.body)) || answer.redirected) return false;
   return answer.status >= 400 && answer.status < 500 && !WAITS.has(answer.status) && answer.status !== 408;
 }
 

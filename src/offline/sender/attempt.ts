@@ -12,7 +12,7 @@ import { carriedInside } from './link.ts';
 import { FileLostError } from '../storage/errors.ts';
 import { keyReused } from './key-reuse.ts';
 import { removeFiles } from '../storage/files.ts';
-import { readMeta, writeMeta } from '../storage/meta.ts';
+import { writeMeta } from '../storage/meta.ts';
 import { preparePlain } from './plain.ts';
 import { ReadFault, readTheirs } from './reading.ts';
 import { reconcile } from './reconcile.ts';
@@ -20,11 +20,13 @@ import { isServerThere } from './server-kind.ts';
 import { steady } from '../storage/steady.ts';
 import { prepareRequest, prepareRequestAhead, type PreparedRequest, send } from './send.ts';
 import {
+  assertMayLeave,
   type Decision,
   discardedOf,
   droppedFiles,
   type Finding,
   isAsRead,
+  isSignedIn,
   momentOf,
   record,
   type Sender,
@@ -40,9 +42,6 @@ export interface ReadyChange {
   readonly ready: OutboxEntry;
   readonly prepared: PreparedRequest;
 }
-
-/** A request that has not left this long after its attempt was committed was held up. Milliseconds. */
-const FROZEN = 5_000;
 
 /** A committed attempt: its request may go out. */
 export interface Attempt {
@@ -104,10 +103,8 @@ export async function runAttempt(
 ): Promise<Attempt | undefined> {
   const { environment, session } = sender;
   const began = steady(environment);
-  const answer = await send(environment, prepared, session.token, sending.idempotencyKey, async () => {
-    // a device that was frozen since may have been taken for dead
-    if (steady(environment) - began > FROZEN) await underFence(sender, async () => {});
-  });
+  const mayGo = () => assertMayLeave(sender, sending);
+  const answer = await send(environment, prepared, session.token, sending.idempotencyKey, mayGo);
   if (answer !== undefined) carriedInside(environment, bytesIn(prepared), steady(environment) - began);
   const decision = await meaningOf(sender, sending, answer);
   if (decision.do !== 'finish' || decision.follower !== undefined) {
@@ -131,11 +128,11 @@ export async function runAttempt(
  * Joins the caller's transaction.
  */
 async function begin(sender: Sender, { planned, ready, prepared }: ReadyChange): Promise<Attempt | undefined> {
-  const { environment, session } = sender;
+  const { environment } = sender;
   const { outbox, now } = environment;
   const began = steady(environment);
-  const [current, signedIn] = await Promise.all([outbox.entries.get(planned.sequence), readMeta(outbox, 'session')]);
-  if (current === undefined || !isAsRead(current, planned) || signedIn?.token !== session.token) return undefined;
+  const [current, signedIn] = await Promise.all([outbox.entries.get(planned.sequence), isSignedIn(sender)]);
+  if (current === undefined || !isAsRead(current, planned) || !signedIn) return undefined;
   const sending = apply(ready, { event: 'attempt', now: began, timesOutAt: began + prepared.timeout });
   await Promise.all([
     outbox.entries.put(sending),

@@ -5,7 +5,7 @@ import { writeGuarded } from './anti-forgery.ts';
 import { type BatchMember, batchBody } from './batch-body.ts';
 import { answerOf, headersFor, parsed, request } from './http.ts';
 import { type Patience, patienceOf } from './patience.ts';
-import type { Sender } from './sender.ts';
+import { assertMayLeave, type Sender } from './sender.ts';
 import { timeoutOf } from './time-limits.ts';
 
 /** The answer to one change of a batch. */
@@ -36,8 +36,9 @@ export async function postBatch(
   let cookie: string | undefined;
   const patience = patienceOf(environment, timeoutOf(bytes));
   try {
-    const response = await writeGuarded(environment, session.token, undefined, (guard, sent) => {
+    const response = await writeGuarded(environment, session.token, undefined, async (guard, sent) => {
       cookie = sent;
+      if (members[0] !== undefined) await assertMayLeave(sender, members[0].entry);
       const json = typeof body === 'string' ? { 'Content-Type': 'application/json' } : {};
       const headers = { ...headersFor(session.token), ...json, ...guard };
       const init = { method: 'POST', headers, body, signal: patience.signal };

@@ -9,7 +9,7 @@ import { receiptOf } from '../outbox/confirm.ts';
 import type { Environment } from '../storage/environment.ts';
 import { FileLostError } from '../storage/errors.ts';
 import { openFile } from '../storage/files.ts';
-import { readMeta, writeMeta } from '../storage/meta.ts';
+import { writeMeta } from '../storage/meta.ts';
 import { ANTI_FORGERY_EXPIRED, cookieAfter } from './anti-forgery.ts';
 import { transact } from '../storage/transactions.ts';
 import { meaningOf } from './attempt.ts';
@@ -23,6 +23,7 @@ import {
   confirmAll,
   deferAfterError,
   isAsRead,
+  isSignedIn,
   record,
   reportAll,
   type Sender,
@@ -159,16 +160,16 @@ async function opened(sender: Sender, group: readonly Companion[]): Promise<Batc
 
 /** Commits the attempts of all unchanged members together, before their request goes out. */
 async function begin(sender: Sender, members: readonly BatchMember[]): Promise<readonly BatchMember[]> {
-  const { environment, session } = sender;
+  const { environment } = sender;
   const { outbox, now } = environment;
   const began = steady(environment);
   if (members.length === 0) return [];
   return underFence(sender, async () => {
     const [current, signedIn] = await Promise.all([
       outbox.entries.bulkGet(members.map(({ entry }) => entry.sequence)),
-      readMeta(outbox, 'session'),
+      isSignedIn(sender),
     ]);
-    if (signedIn?.token !== session.token) return [];
+    if (!signedIn) return [];
     const event = { event: 'attempt', now: began, timesOutAt: began + timeoutOf(bytesOf(members)) } as const;
     const begun = inLine(members.filter(({ entry }, index) => isAsRead(current[index], entry))).map((member) => ({
       ...member,
@@ -252,9 +253,10 @@ async function keepUnanswered(
   const outcome = classify('update', instead);
   const isForeign = isProxyRefusal(instead) && (await isServerThere(sender));
   if (isForeign || isDefinite(outcome)) {
-    // the batch itself was refused, or its answers replaced: sent alone, each change gets an answer of its own
+    // The batch itself was refused, perhaps when it was repeated on its way, or its answers were replaced. Sent alone, each
+    // change gets an answer of its own.
     goAlone(sender, ALONE_AFTER_FAULT);
-    return reportAll(sender, entries, { event: isForeign ? 'sender-lost' : 'not-tried' });
+    return reportAll(sender, entries, { event: 'sender-lost' });
   }
   if (outcome.kind === 'uncertain' || outcome.kind === 'unreachable') {
     cutShort(sender.environment);

@@ -20,7 +20,7 @@ import { deferAfterError, pauseFor, type Sender, underFence } from './sender.ts'
 import { reachServer } from './server-kind.ts';
 import { readTravel } from '../storage/uploads.ts';
 import { stageStep } from './stage.ts';
-import { steady } from '../storage/steady.ts';
+import { byThisClock, steady } from '../storage/steady.ts';
 import { settleDelete, settleSurely } from './settle-delete.ts';
 import { collectGarbage } from './garbage-collect.ts';
 
@@ -110,7 +110,8 @@ async function drainSteps(
 ): Promise<Drained> {
   let others = 0;
   for (;;) {
-    const [entries, pause, session, travel] = await look(environment);
+    const [stored, pause, session, travel] = await look(environment);
+    const entries = stored.map((entry) => byThisClock(environment, entry));
     const queue = { entries, pause, administrator: session?.administrator, travel };
     const now = steady(environment);
     const late = entries.filter((entry) => isSetBack(entry, now));

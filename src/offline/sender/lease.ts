@@ -17,7 +17,7 @@ const LOCK_PATIENCE = 30_000;
 /** How a sender acquires the lease: with the lock, in a browser without locks, or after waiting for the lock in vain. */
 type Way = 'locked' | 'lockless' | 'unlocked';
 
-/** Another sender has taken over: this one must not write its results. */
+/** Another sender has taken over, or the user has logged out: this one must not send or write its results. */
 export class FencedOffError extends Error {
   override readonly name = 'FencedOffError';
 }
@@ -47,7 +47,7 @@ export async function asOnlySender<T>(
 /** Returns the lease. Throws FencedOffError unless this fence still holds. Joins the caller's transaction. */
 export async function checkFence({ outbox, holder }: Environment, fence: number): Promise<Lease> {
   const lease = await readMeta(outbox, 'lease');
-  if (lease?.fence !== fence || lease.holder !== holder) throw new FencedOffError('Another sender has taken over.');
+  if (lease?.fence !== fence || lease.holder !== holder) throw new FencedOffError();
   return lease;
 }
 

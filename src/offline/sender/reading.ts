@@ -1,5 +1,5 @@
 import { baseOf } from '../../domain/outbox/base.ts';
-import { classify, isServers } from '../../domain/outbox/classify.ts';
+import { classify, FOREIGN, isServers } from '../../domain/outbox/classify.ts';
 import { type Base, isLocalId, type Outcome } from '../../domain/outbox/vocabulary.ts';
 import { allRows } from '../../domain/protocol/all-rows.ts';
 import type { Reader } from '../../domain/protocol/read-back/reader.ts';
@@ -11,8 +11,6 @@ import { patienceOf } from './patience.ts';
 import { timeoutOf } from './time-limits.ts';
 import type { Comparable } from './reconcile.ts';
 import type { Sender } from './sender.ts';
-
-const NO_SENSE: Outcome = { kind: 'unreachable', message: 'The answer couldn’t be understood.' };
 
 const DOWNLOAD_TIMEOUT = 60_000;
 const GONE: ReadonlySet<number> = new Set([404, 410]);
@@ -98,25 +96,29 @@ async function read<T>({ environment, session }: Pick<Sender, 'environment' | 's
 /** A missing or malformed list means that this is not the right server at the moment. */
 function asList(body: readonly ListRow[] | undefined): readonly ListRow[] {
   if (Array.isArray(body)) return body;
-  throw new ReadFault(NO_SENSE);
+  throw new ReadFault(FOREIGN);
 }
 
 /** A read is never "done" and may only pause the queue: any other outcome came from someone else. */
 function faultOf(outcome: Outcome): Outcome {
   const sense =
     outcome.kind !== 'done' && outcome.kind !== 'conflict' && !('scope' in outcome && outcome.scope === 'entry');
-  return sense ? outcome : NO_SENSE;
+  return sense ? outcome : FOREIGN;
 }
 
 /** The hash of a stored file. Undefined if the server has lost it. */
-async function hashOf({ environment }: Pick<Sender, 'environment'>, name: string): Promise<string | undefined> {
+async function hashOf(
+  { environment, session }: Pick<Sender, 'environment' | 'session'>,
+  name: string,
+): Promise<string | undefined> {
   const { fetch, origin } = environment;
   const patience = patienceOf(environment, DOWNLOAD_TIMEOUT);
   const { signal } = patience;
   try {
     const address = new URL(uploadAddress(name), origin).href;
     const response = await patience.bound(fetch(address, { redirect: 'manual', cache: 'no-store', signal }));
-    if (GONE.has(response.status)) return undefined;
+    // a proxy says the same of every file while the server behind it is away
+    if (GONE.has(response.status) && isServers(await ask(environment, '/api/user', session.token))) return undefined;
     patience.renew(timeoutOf(Number(response.headers.get('Content-Length'))) + DOWNLOAD_TIMEOUT);
     const bytes = await patience.bound(response.arrayBuffer());
     // a login page or a portal is not the file, and no file is empty: mistaken for other bytes, it would make the file travel again
@@ -127,5 +129,5 @@ async function hashOf({ environment }: Pick<Sender, 'environment'>, name: string
   } finally {
     patience.end();
   }
-  throw new ReadFault(NO_SENSE);
+  throw new ReadFault(FOREIGN);
 }

@@ -49,6 +49,25 @@ export async function underFence<T>(
   });
 }
 
+/** A request that has not left this long after its attempt was committed was held up. Milliseconds. */
+const HELD_UP = 5_000;
+
+/**
+ * Rejects if a request must not leave any more, because its device was frozen since the attempt was committed: another sender has
+ * taken over, or the user has logged out.
+ */
+export async function assertMayLeave(sender: Sender, { lastAttemptAt = 0 }: OutboxEntry): Promise<void> {
+  if (steady(sender.environment) - lastAttemptAt <= HELD_UP) return;
+  await underFence(sender, async () => {
+    if (!(await isSignedIn(sender))) throw new FencedOffError();
+  });
+}
+
+/** True if the sender's session is still the current one. Joins the current transaction. */
+export async function isSignedIn({ environment, session }: Pick<Sender, 'environment' | 'session'>): Promise<boolean> {
+  return (await readMeta(environment.outbox, 'session'))?.token === session.token;
+}
+
 /** What to do with a change before it is sent. Decided without writing anything. */
 export type Decision =
   /** It is ready to go out. */
@@ -284,14 +303,13 @@ function isUnedited(stored: OutboxEntry, read: OutboxEntry): boolean {
  * the answer is out of date. A large body that was cut says little about the link, so only its own change waits.
  */
 export async function pauseFor(
-  { environment, session }: Pick<Sender, 'environment' | 'session'>,
+  sender: Pick<Sender, 'environment' | 'session'>,
   outcome: Outcome,
   isLarge: boolean,
 ): Promise<void> {
-  const { outbox } = environment;
-  const { now, random } = momentOf({ environment });
-  const current = await readMeta(outbox, 'session');
-  if (outcome.kind === 'signed-out' && current?.token !== session.token) return;
+  const { outbox } = sender.environment;
+  const { now, random } = momentOf(sender);
+  if (outcome.kind === 'signed-out' && !(await isSignedIn(sender))) return;
   const before = await readMeta(outbox, 'pause');
   const pause = pauseAfter(isLarge ? undefined : before, outcome, now, random);
   // a concurrent request may have been told to wait longer

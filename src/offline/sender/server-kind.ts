@@ -4,7 +4,7 @@ import {
   CONTRACT_ONLY,
   readCapabilities,
 } from '../../domain/protocol/capabilities.ts';
-import { type Answer, classify, isServers } from '../../domain/outbox/classify.ts';
+import { type Answer, classify, FOREIGN, isServers } from '../../domain/outbox/classify.ts';
 import type { Outcome, QueuePause } from '../../domain/outbox/vocabulary.ts';
 import type { Environment } from '../storage/environment.ts';
 import { ask } from './http.ts';
@@ -62,12 +62,12 @@ async function askWhatItIs(
   }
   // an empty body must not be read as "no idempotency keys"
   if (answer.json && answer.status === 200 && answer.body === undefined) return { fault: linkFault(answer) };
+  const isKnown = known?.server === 'voltdesk';
   // only a clear "no such path" may downgrade a known server or classify an unknown one
-  if (answer.json && answer.status !== 200 && answer.status !== 404) {
-    return known?.server === 'voltdesk' ? { server: known } : undefined;
-  }
-  if (answer.json) return { server: readCapabilities(answer.status, answer.body) };
-  return known?.server === 'voltdesk' ? { fault: linkFault(answer) } : undefined;
+  if (!isServers(answer)) return isKnown ? { fault: FOREIGN } : undefined;
+  if (answer.status !== 200 && answer.status !== 404) return isKnown ? { server: known } : undefined;
+  const isOfAnother = answer.status === 200 && (answer.body as { server?: unknown } | null)?.server === undefined;
+  return isKnown && isOfAnother ? { fault: FOREIGN } : { server: readCapabilities(answer.status, answer.body) };
 }
 
 /** A server that cannot report its kind pauses the whole queue, whatever it answers. */

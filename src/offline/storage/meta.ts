@@ -27,7 +27,7 @@ export interface Lease {
 /** Values of the outbox database besides entries and files, by key. */
 export interface Meta {
   readonly session: Session;
-  /** Set after a log-out until the next sign-in. `expired`: the server has ended the session, not the user. */
+  /** What counts once there is no session any more. `expired`: the server has ended it, not the user. */
   readonly signedOut: { readonly lastAdministrator?: string; readonly expired?: true };
   readonly lease: Lease;
   readonly pause: QueuePause;

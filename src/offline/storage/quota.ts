@@ -58,7 +58,7 @@ export async function withinQuota<T>(environment: Environment, bytes: number, sa
 /** A failed eviction counts as done. The outcome of the save decides. */
 async function isGivenUp(giveUp: GiveUp, environment: Environment): Promise<boolean> {
   return giveUp(environment).catch((failure: unknown) => {
-    console.warn('What can be fetched again could not be given up.', failure);
+    console.warn('The cache cannot be cleared.', failure);
     return true;
   });
 }

@@ -50,8 +50,8 @@ export async function confirmSession(
 }
 
 /**
- * Stores a sign-out. Nothing is sent until the next sign-in, and pending changes stay. On a full device the last administrator is
- * forgotten as well, so that a log-out never fails for lack of quota. `expired`: the server has ended the session.
+ * Stores a sign-out. Nothing is sent until the next sign-in, and pending changes stay. On a full device it counts as a log-out in
+ * any case, so that it never fails for lack of quota. `expired`: the server has ended the session.
  */
 export async function forgetSession(
   environment: Environment = browserEnvironment(),
@@ -107,7 +107,8 @@ async function read(outbox: OutboxDatabase): Promise<DecidedSession | undefined>
 
 async function write(outbox: OutboxDatabase, session: Session): Promise<void> {
   await writeMeta(outbox, 'session', session);
-  await writeMeta(outbox, 'signedOut', undefined);
+  // written ahead: on a full device, a log-out can only remove
+  await writeMeta(outbox, 'signedOut', { lastAdministrator: session.administrator });
   const pause = await readMeta(outbox, 'pause');
   if (pause?.cause === 'signed-out') await writeMeta(outbox, 'pause', undefined);
 }

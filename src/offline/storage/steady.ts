@@ -15,6 +15,21 @@ export function steady(environment: Environment): number {
   return Math.round(origin + elapsed());
 }
 
+/** A clock that was set back by less does not matter to anyone. Milliseconds. */
+const NOTICEABLE = 1_000;
+
+/**
+ * An entry whose time to undo runs by the clock of this life. A page that was opened after the clock was set back counts it by
+ * that one, which is behind the clock of an older life.
+ */
+export function byThisClock<E extends OutboxEntry>(environment: Environment, entry: E): E {
+  const { createdAt, notBefore, attempts } = entry;
+  const now = environment.now();
+  const ahead = steady(environment) - now;
+  const counts = notBefore && !attempts && ahead > NOTICEABLE && createdAt <= now;
+  return counts ? { ...entry, notBefore: notBefore + ahead } : entry;
+}
+
 interface Aftermath {
   readonly attempts: number;
   readonly since: number;
