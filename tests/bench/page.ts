@@ -12,6 +12,7 @@ import { javascript } from './page/javascript.ts';
 import { kills } from './page/kills.ts';
 import { lighthouseScores } from './page/lighthouse.ts';
 import { longList } from './page/long-list.ts';
+import { rebuiltSite } from './page/rebuilt-site.ts';
 import { repeatVisit } from './page/repeat-visit.ts';
 import { scrolling } from './page/scrolling.ts';
 import { storage } from './page/storage.ts';
@@ -39,6 +40,7 @@ const ROWS = [
   gateway,
   thumbnails,
   feed,
+  rebuiltSite,
   lighthouseScores,
 ];
 
