@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { cp, link, mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pagesOf } from './pages.js';
 
 /** Files that are fetched side by side. */
@@ -8,7 +7,7 @@ const FETCHED_AT_ONCE = 6;
 
 /**
  * Builds the site from a running Voltdesk into plain files. Fetches only files that are not there yet, since a stored file
- * never changes, and puts the new site in the place of the old one in two renames: visitors never see half of it.
+ * never changes, and puts the new pages in the place of the old ones in three renames: visitors never see half of them.
  * Settings: VOLTDESK_URL, CONTENT_TOKEN (if the content asks for one) and OUT (the folder, `site` if absent).
  */
 export async function build(
@@ -16,48 +15,43 @@ export async function build(
 ) {
   const headers = CONTENT_TOKEN === '' ? {} : { authorization: `Bearer ${CONTENT_TOKEN}` };
   const content = await (await ask(new URL('/content/v1/all', VOLTDESK_URL), headers)).json();
-  const [next, old] = [`${OUT}.next`, `${OUT}.old`];
+  const [next, old, uploads] = [`${OUT}.next`, `${OUT}.old`, join(OUT, 'uploads')];
   await rm(next, { recursive: true, force: true });
+  await rm(old, { recursive: true, force: true });
+  await mkdir(uploads, { recursive: true });
   const wanted = new Map();
   const local = (address) => {
     const { pathname, search } = new URL(address, VOLTDESK_URL);
-    const path = search === '' ? pathname : `${pathname}${search.replace('?width=', '-')}.webp`;
-    wanted.set(path, new URL(pathname + search, VOLTDESK_URL));
-    return path;
+    const name = basename(pathname) + (search === '' ? '' : `${search.replace('?width=', '-')}.webp`);
+    wanted.set(name, new URL(pathname + search, VOLTDESK_URL));
+    return `/uploads/${name}`;
   };
   const pages = pagesOf(content, local);
   for (const [path, page] of pages) await write(join(next, path.endsWith('/') ? `${path}index.html` : path), page);
   await cp(new URL('style.css', import.meta.url), join(next, 'style.css'));
-  const fetched = await fetchFiles(wanted, OUT, next);
-  if (existsSync(OUT)) await rename(OUT, old);
+  const present = new Set(await readdir(uploads));
+  const missing = [...wanted].filter(([name]) => !present.has(name));
+  await fetchFiles(missing, uploads);
+  await rename(OUT, old);
+  await rename(join(old, 'uploads'), join(next, 'uploads'));
   await rename(next, OUT);
+  for (const name of present) if (!wanted.has(name)) await rm(join(uploads, name));
   await rm(old, { recursive: true, force: true });
-  return { pages: pages.size, fetched };
+  return { pages: pages.size, fetched: missing.length };
 }
 
-/** Links the files that the present site has, and fetches the others. */
-async function fetchFiles(wanted, present, next) {
-  const queue = [...wanted];
-  let fetched = 0;
+/** Fetches files, a few at a time. One that arrives only in part has another name. */
+async function fetchFiles(files, folder) {
+  const queue = [...files];
   const work = async () => {
     for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
-      const [path, address] = one;
-      const known = join(present, path);
-      if (existsSync(known)) await linkFile(known, join(next, path));
-      else {
-        const answer = await ask(address, { accept: 'image/webp,*/*' });
-        await write(join(next, path), new Uint8Array(await answer.arrayBuffer()));
-        fetched += 1;
-      }
+      const [name, address] = one;
+      const answer = await ask(address, { accept: 'image/webp,*/*' });
+      await write(join(folder, `${name}.part`), new Uint8Array(await answer.arrayBuffer()));
+      await rename(join(folder, `${name}.part`), join(folder, name));
     }
   };
   await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, work));
-  return fetched;
-}
-
-async function linkFile(known, path) {
-  await mkdir(dirname(path), { recursive: true });
-  await link(known, path);
 }
 
 async function ask(address, headers) {

@@ -193,13 +193,13 @@ function grid(title, cards) {
 }
 
 function namedCard({ id, name, image }, local, link) {
-  const shown = html`${picture(image, '', local)}<h3>${name}</h3>`;
+  const shown = html`${picture(image, '', local)}<strong>${name}</strong>`;
   const isLinked = /^https?:/.test(link ?? '');
   return html`<li class="card" id="${id}">${isLinked ? html`<a href="${link}">${shown}</a>` : shown}</li>`;
 }
 
 function card(href, title, note, shown) {
-  return html`<li class="card"><a href="${href}">${shown}<h3>${title}</h3></a>${note ? html`<p>${note}</p>` : ''}</li>`;
+  return html`<li class="card"><a href="${href}">${shown}<strong>${title}</strong></a>${note ? html`<p>${note}</p>` : ''}</li>`;
 }
 
 /** A picture in the widths there are. The first one on a page is fetched at once, others when they come near. */

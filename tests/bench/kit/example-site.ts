@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WEBHOOKS_PATH } from '../../../src/domain/protocol/webhooks.ts';
 import { freePort } from '../../harness/ports.ts';
 import { TestServer } from '../../harness/server.ts';
-import { signIn } from './sign-in.ts';
+import { type SignedIn, signIn } from './sign-in.ts';
 
 /** How often the site is asked for its page. Milliseconds. */
 const LOOK_EVERY = 20;
@@ -21,6 +21,7 @@ interface ExampleSite {
   readonly origin: string;
   /** The address of the site. */
   readonly site: string;
+  readonly session: SignedIn;
   close(): Promise<void>;
 }
 
@@ -35,10 +36,10 @@ export async function startExampleSite(): Promise<ExampleSite> {
   await server.start();
   const port = await freePort();
   const site = `http://127.0.0.1:${port}`;
-  const { headers } = await signIn(server.origin);
+  const session = await signIn(server.origin);
   const added = await fetch(server.origin + WEBHOOKS_PATH, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: { ...session.headers, 'content-type': 'application/json' },
     body: JSON.stringify({ url: `${site}/rebuild` }),
   });
   const { secret } = (await added.json()) as { secret: string };
@@ -49,6 +50,7 @@ export async function startExampleSite(): Promise<ExampleSite> {
   return {
     origin: server.origin,
     site,
+    session,
     async close() {
       serving.kill();
       await server.remove();
