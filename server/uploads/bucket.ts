@@ -25,6 +25,8 @@ const AT_ONCE = 8;
 interface Limits {
   readonly connectionTimeout: number;
   readonly socketTimeout: number;
+  /** How long the first look may take. A start does not wait for a storage that stalls. */
+  readonly firstLook?: number;
 }
 
 const LIMITS: Limits = { connectionTimeout: 5_000, socketTimeout: 60_000 };
@@ -55,7 +57,7 @@ interface Bucket extends BucketAddress {
  */
 export async function openBucket(address: string, limits = LIMITS): Promise<(place: FilePlace) => FileStore> {
   const bucket = clientOf(bucketAt(address), limits);
-  await looked(bucket);
+  await looked(bucket, limits.firstLook);
   return (place) => filesInBucket(bucket, place);
 }
 
@@ -237,14 +239,17 @@ const WORDS: Readonly<Record<string, string>> = {
 /** How long a start waits for the storage. Milliseconds. */
 const LOOKED_WITHIN = 10_000;
 
-async function looked(bucket: Bucket): Promise<void> {
+async function looked(bucket: Bucket, within = LOOKED_WITHIN): Promise<void> {
   const first = paginateListObjectsV2(
     { client: bucket.client, pageSize: 1 },
     { Bucket: bucket.bucket, Prefix: bucket.prefix },
-    { abortSignal: AbortSignal.timeout(LOOKED_WITHIN) },
+    { abortSignal: AbortSignal.timeout(within) },
   );
   await first.next().catch((cause: Error) => {
-    const why = WORDS[cause.name] ?? `it cannot be reached (${cause.message || cause.name})`;
+    const isSilent = cause.name === 'AbortError' || cause.name === 'TimeoutError';
+    const why = isSilent
+      ? 'it does not answer'
+      : (WORDS[cause.name] ?? `it cannot be reached (${cause.message || cause.name})`);
     throw new Error(`The bucket ${bucket.bucket} of UPLOADS_URL cannot be used: ${why}.`, { cause });
   });
 }

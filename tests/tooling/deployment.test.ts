@@ -38,3 +38,21 @@ test('lets the service write to the configured folders only', () => {
   expect(unit).toContain(`ReadWritePaths=${folders.join(' ')}\n`);
   for (const line of ['ProtectSystem=strict', 'NoNewPrivileges=true', 'User=voltdesk']) expect(unit).toContain(line);
 });
+
+test('takes every right from the service and the containers that they do not need', () => {
+  const unit = blockWith('ini', '[Service]');
+  for (const line of ['CapabilityBoundingSet=', 'SystemCallFilter=@system-service', 'UMask=0077', 'MemoryMax=768M'])
+    expect(unit.split('\n')).toContain(line);
+  const examples = [readFileSync('compose.yaml', 'utf8'), blockWith('yaml', 'x-voltdesk')];
+  for (const example of examples) {
+    const images = example.match(/^ +image: /gm) ?? [];
+    for (const line of ['cap_drop: [ALL]', "security_opt: ['no-new-privileges:true']", 'mem_limit: '])
+      expect(example.split(line).length - 1).toBe(images.length);
+    expect(example).toContain('pids_limit: 200');
+    expect(example).toContain('read_only: true');
+  }
+});
+
+test('builds no image from settings with secrets', () => {
+  expect(readFileSync('.dockerignore', 'utf8').split('\n')).toContain('**/*.env');
+});

@@ -129,6 +129,8 @@ async function removeUser(db: Database, id: number): Promise<StoredUser> {
     const user = await userById(writing, id);
     await writing.deleteFrom('users').where('id', '=', id).execute();
     await endLinksOf(writing, id);
+    // Nobody can ask for them any more: an id is given once, and only its holder knows the answers to their keys.
+    await writing.deleteFrom('idempotency_keys').where('user_id', '=', id).execute();
     await assertOwner(writing);
     return user;
   });

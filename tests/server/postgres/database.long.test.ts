@@ -71,7 +71,7 @@ test('finds an email address in any case, whatever the language of the database'
     expect(await userByEmail(other, typed)).toMatchObject({ email });
 });
 
-test('refuses a NUL in an address or a text with 400, without a log entry', async () => {
+test('refuses a NUL in an address or a text with 400, without a log entry besides that of a sign-in', async () => {
   const log: string[] = [];
   const { admin } = await signedIn({ LOG_LEVEL: 'warn' }, { logStream: { write: (line) => void log.push(line) } });
   expect((await admin.get('/uploads/%00')).statusCode).toBe(400);
@@ -80,7 +80,7 @@ test('refuses a NUL in an address or a text with 400, without a log entry', asyn
     400,
     { message: 'The request contains a character that cannot be read.' },
   ]);
-  expect(log).toEqual([]);
+  expect(log.filter((line) => (JSON.parse(line) as { audit?: string }).audit === undefined)).toEqual([]);
 });
 
 test('stores whole numbers larger than four bytes', async () => {
