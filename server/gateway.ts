@@ -7,7 +7,7 @@ import { unusableReason } from './faults.ts';
 import { type LogStream, newFastify, type TimeLimits } from './fastify.ts';
 import { batchRoutes } from './protocol/batches.ts';
 import { readBodies } from './protocol/bodies.ts';
-import { vitalsOfGateway } from './ops/health.ts';
+import { healthOfGateway, healthRoute, vitalsOfGateway } from './ops/health.ts';
 import { metricsRoute } from './ops/metrics.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
 import { changesRoute, outcomeRoute } from './protocol/changes.ts';
@@ -69,7 +69,8 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
   const storage = storageOf(settings, overrides);
   const { store, desk } = await openStore(app, settings, overrides, storage);
   // before the routes it measures
-  metricsRoute(app, settings, vitalsOfGateway(settings, store.whyNotReady, storage.now));
+  const vitals = vitalsOfGateway(settings, store.whyNotReady, storage.now);
+  metricsRoute(app, settings, vitals);
   await prepareFolders(storage);
   await sweep(storage, await store.start());
   const staging = stagingIn(settings, new StagingFolder({ ...storage, folder: join(settings.dataDir, 'staging') }));
@@ -89,6 +90,10 @@ export async function buildGateway(settings: Settings, overrides: GatewayOverrid
     feedRoutes(api, store);
     liveRoutes(api, store, { mostPerPerson: settings.liveConnections }, seatsHere());
     stagingRoutes(api, staging, settings.maxFileBytes);
+    healthRoute(
+      api,
+      healthOfGateway(vitals, () => store.backEndHealth(), settings.maxRequestBytes),
+    );
     capabilitiesRoute(api, store.capabilities);
   });
   const onLogOut = (request: FastifyRequest) => {
@@ -127,7 +132,7 @@ async function openStore(
   const now = steadyTime(overrides.now);
   const http = httpTransport(settings.apiUrl);
   const journal = await (overrides.openJournal ?? Journal.open)(settings.dataDir, now);
-  const backEnd = new BackEnd(overrides.transport ?? http, answerTime);
+  const backEnd = new BackEnd(overrides.transport ?? http, answerTime, journal);
   const store = new RemoteStore({
     backEnd,
     journal,

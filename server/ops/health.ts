@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { FastifyInstance } from 'fastify';
+import type { BackEndHealth, GatewayHealth } from '../../src/domain/protocol/gateway-health.ts';
 import { HEALTH_PATH, type ServerHealth } from '../../src/domain/protocol/health.ts';
 import type { Readiness } from '../readiness.ts';
 import type { Services } from '../services.ts';
@@ -66,6 +67,19 @@ export function vitalsOfGateway(
   };
 }
 
+/** The health of a gateway as its administrators see it, with what it has learned about its back end. */
+export function healthOfGateway(
+  vitals: () => Promise<Vitals>,
+  backEnd: () => Promise<BackEndHealth>,
+  largestRequest: number,
+): () => Promise<GatewayHealth> {
+  const version = programVersion();
+  return async () => {
+    const [own, learned] = await Promise.all([vitals(), backEnd()]);
+    return { ...own, version, largestRequest, backEnd: learned };
+  };
+}
+
 async function backupHealth({ settings, backups }: Services): Promise<ServerHealth['backup']> {
   const { backupDir, backupEveryHours, backupKey } = settings;
   // unknown while the database is unreachable
@@ -77,7 +91,7 @@ async function backupHealth({ settings, backups }: Services): Promise<ServerHeal
   };
 }
 
-/** Only owners may ask, see security/least-role.ts. */
-export function healthRoute(api: FastifyInstance, look: LookAtHealth): void {
+/** Only owners may ask, see security/least-role.ts. Behind a gateway there are no roles, and everyone who is signed in may. */
+export function healthRoute(api: FastifyInstance, look: () => Promise<object>): void {
   api.get(HEALTH_PATH, look);
 }

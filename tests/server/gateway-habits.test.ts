@@ -232,6 +232,14 @@ describe('the sender of a change that was set aside', () => {
     });
   });
 
+  test('sees it by name in Health', async () => {
+    const { backEnd } = (await (await setAside()).admin.get('/api/health')).json();
+    expect(backEnd).toMatchObject({
+      learned: {},
+      aside: [{ kind: 'ups', title: expect.stringContaining(VALUES['brand'] ?? ''), since: expect.any(String) }],
+    });
+  });
+
   test('may look again, and learns what has turned up', async () => {
     const world = await setAside();
     expect((await outcome(world, { decision: 'look' })).json()).toMatchObject({ status: 409 });

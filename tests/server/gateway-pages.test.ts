@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { settled } from './gateway-ups.ts';
-import { gatewayWorld } from './gateway-world.ts';
+import { adminOf, gatewayWorld } from './gateway-world.ts';
 import { formOf, withKey } from './harness.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
@@ -56,6 +56,31 @@ describe('a create in a list of many pages', () => {
     expect((await world.admin.post(create, world.values, world.files, withKey())).json()).toMatchObject({ id: 32 });
     for (const id of [30, 31, 32]) await world.elsewhere(`${projects.endpoints.delete}/${id}`);
     expect((await world.admin.post(create, world.values, world.files, withKey())).json()).toMatchObject({ id: 33 });
+  });
+});
+
+describe('what is known of a list’s pages', () => {
+  const costOf = async (world: Awaited<ReturnType<typeof manyProjects>>, admin = world.admin) => {
+    const before = asked(world);
+    expect((await admin.post(create, world.values, world.files, withKey())).statusCode).toBe(200);
+    return asked(world) - before;
+  };
+
+  test('outlives the process', async () => {
+    const world = await manyProjects(120);
+    await costOf(world);
+    await world.app.close();
+    expect(await costOf(world, adminOf(await world.start(), world.token))).toBeLessThanOrEqual(8 + 2);
+  });
+
+  test('comes from the feed too', async () => {
+    const world = await manyProjects(120);
+    await world.admin.get('/api/feed');
+    const from = world.link.reads.length;
+    await costOf(world);
+    const pages = world.link.reads.slice(from).filter((path) => path.startsWith(projects.endpoints.list));
+    // five for the create, two for the feed afterwards
+    expect(pages.length).toBeLessThanOrEqual(7);
   });
 });
 

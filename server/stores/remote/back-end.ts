@@ -19,7 +19,8 @@ import {
 } from '../../../src/domain/resource.ts';
 import { Refusal, type RefusalBody } from '../../refusal.ts';
 import type { Credentials } from '../store.ts';
-import { PagedLists } from './paged-list.ts';
+import { type KeptPages, PagedLists } from './paged-list.ts';
+import { Rate } from './rate.ts';
 import { lastPageIn, recordIn, rowsIn } from './shapes.ts';
 import { type MultipartForm, multipartBody } from './multipart.ts';
 import { NotSentError, type Transport, type WireAnswer } from './transport.ts';
@@ -34,21 +35,27 @@ const NO_COOKIES = { cookie: '', antiForgery: '' };
 export class BackEnd {
   readonly #transport: Transport;
   readonly #answerTime: number;
-  readonly #pagedLists = new PagedLists();
+  readonly #pagedLists: PagedLists;
+  /** What the back end allows one person. */
+  readonly rate = new Rate();
   /** Pages of paged lists when they were last read whole, by kind. */
   readonly #pages = new Map<string, number>();
 
-  /** `answerTime`: the time-out of a change's answer. Milliseconds. */
-  constructor(transport: Transport, answerTime: number) {
+  /** `answerTime`: the time-out of a change's answer. Milliseconds. `kept`: how its lists are paged, as an earlier process found. */
+  constructor(transport: Transport, answerTime: number, kept?: KeptPages) {
     this.#transport = transport;
     this.#answerTime = answerTime;
+    this.#pagedLists = new PagedLists(kept);
   }
 
-  /** Returns the reader for read-back. It throws a Refusal for any answer other than found or gone. */
-  readerFor(credentials: Credentials): Reader {
+  /**
+   * Returns the reader for read-back. It throws a Refusal for any answer other than found or gone. `turn` is awaited before each
+   * page of a list.
+   */
+  readerFor(credentials: Credentials, turn?: () => Promise<void>): Reader {
     return {
-      rows: (resource) => this.#rows(credentials, resource),
-      newest: (resource) => this.#newest(credentials, resource),
+      rows: (resource) => this.#rows(credentials, resource, turn),
+      newest: (resource) => this.#newest(credentials, resource, turn),
       pages: (resource) => this.#pages.get(resource.name) ?? 1,
       record: (resource, id) => this.#record(credentials, resource, id),
       peek: (resource, id) => this.#peek(credentials, resource, id),
@@ -122,28 +129,33 @@ export class BackEnd {
   async #get(credentials: Credentials, path: string): Promise<WireAnswer> {
     try {
       const headers = headersFor(credentials);
-      return await this.#transport({ method: 'GET', path, headers, patience: READ_PATIENCE });
+      const answer = await this.#transport({ method: 'GET', path, headers, patience: READ_PATIENCE });
+      this.rate.note(answer.headers);
+      return answer;
     } catch (cause) {
       throw away(cause instanceof NotSentError);
     }
   }
 
-  async #rows(credentials: Credentials, resource: Resource): Promise<readonly ListRow[]> {
-    let pages = 0;
+  async #rows(credentials: Credentials, resource: Resource, turn = atOnce): Promise<readonly ListRow[]> {
+    const pages: (readonly ListRow[])[] = [];
     const all = await allRows(resource, async (path) => {
-      pages += 1;
+      await turn();
       const list = rowsIn(resource, (await this.read<object>(credentials, path)) ?? {});
       if (list === undefined) throw away(false);
+      pages.push(list);
       return list;
     });
-    this.#pages.set(resource.name, pages);
+    this.#pages.set(resource.name, pages.length);
+    if (resource.paged) await this.#pagedLists.noteWhole(resource, pages);
     return all;
   }
 
   /** The rows among which new ones appear: of a paged list, no more pages than it takes. */
-  async #newest(credentials: Credentials, resource: Resource): Promise<readonly ListRow[]> {
-    if (!resource.paged) return this.#rows(credentials, resource);
+  async #newest(credentials: Credentials, resource: Resource, turn = atOnce): Promise<readonly ListRow[]> {
+    if (!resource.paged) return this.#rows(credentials, resource, turn);
     return this.#pagedLists.newest(resource, async (page) => {
+      await turn();
       const body = (await this.read<object>(credentials, `${resource.endpoints.list}?page=${page}`)) ?? {};
       const rows = rowsIn(resource, body);
       if (rows === undefined) throw away(false);
@@ -192,6 +204,10 @@ export class BackEnd {
     const isFile = status === 200 && body.length > 0 && !/^text\/html|json/.test(headers['content-type'] ?? '');
     return isFile ? createHash('sha256').update(body).digest('hex') : undefined;
   }
+}
+
+async function atOnce(): Promise<void> {
+  // nothing to wait for
 }
 
 /** Seconds until a device retries while the back end is unreachable. */

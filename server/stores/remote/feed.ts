@@ -6,6 +6,7 @@ import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { Refusal } from '../../refusal.ts';
 import type { Credentials } from '../store.ts';
 import type { BackEnd } from './back-end.ts';
+import { Rate } from './rate.ts';
 
 /** Changed rows per page. */
 const PAGE_SIZE = 500;
@@ -16,14 +17,17 @@ const KEPT_UP_AFTER = 60_000;
 
 /** A list of up to so many pages is read whole with every comparison. */
 const FEW_PAGES = 10;
-/** A third of what a stock back end allows one person a minute. */
-const PAGES_A_MINUTE = 20;
+/** How long a request waits for a comparison that keeps to the back end's rate. Milliseconds. */
+const PATIENCE = 10_000;
+const MINUTE = 60_000;
 
 /** The dependencies of a feed. */
 export interface FeedWorld {
-  readonly backEnd: Pick<BackEnd, 'readerFor'>;
+  readonly backEnd: Pick<BackEnd, 'readerFor'> & Partial<Pick<BackEnd, 'rate'>>;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Runs work after a delay in milliseconds. The returned function cancels it. */
+  readonly after?: (milliseconds: number, work: () => Promise<void>) => () => void;
   readonly log: FastifyBaseLogger;
 }
 
@@ -54,6 +58,8 @@ export class RemoteFeed {
   /** The time of the last comparison of all lists, in epoch milliseconds. */
   #comparedAt: number | undefined;
   #comparing: Promise<void> | undefined;
+  /** When the pages of the last minute were read, in epoch milliseconds. */
+  #turns: readonly number[] = [];
 
   /** `life` distinguishes the cursors of this gateway process from those of earlier ones. */
   constructor(world: FeedWorld, life: string) {
@@ -77,10 +83,40 @@ export class RemoteFeed {
         this.#comparing = this.#compare(asker).finally(() => {
           this.#comparing = undefined;
         });
-        return this.#comparing;
+        return this.#patiently(this.#comparing);
       }
-      await others.catch(() => undefined);
+      await this.#patiently(others.catch(() => undefined));
     }
+  }
+
+  /** Waits for a comparison, but not for minutes. Throws 503 then, and the comparison goes on. */
+  async #patiently(comparing: Promise<void>): Promise<void> {
+    if (this.#world.backEnd.rate?.told === undefined) return comparing;
+    const { promise: tooLong, reject } = Promise.withResolvers<never>();
+    const message = 'The lists of the back end are being read, as fast as it allows.';
+    const refusal = new Refusal(503, { message, code: 'lists-being-read' }, { 'Retry-After': '10' });
+    const callOff = this.#after(PATIENCE, async () => reject(refusal));
+    comparing.catch(() => undefined);
+    return Promise.race([comparing, tooLong]).finally(callOff);
+  }
+
+  /** Waits until one more page does not exceed the part of the back end's rate that comparisons may take. */
+  async #turn(): Promise<void> {
+    const { rate } = this.#world.backEnd;
+    for (;;) {
+      const now = this.#world.now();
+      this.#turns = this.#turns.filter((at) => now - at < MINUTE);
+      const [first = now] = this.#turns;
+      if (rate?.told === undefined || this.#turns.length < rate.forComparing) break;
+      await new Promise<void>((resolve) => void this.#after(first + MINUTE - now, async () => resolve()));
+    }
+    this.#turns = [...this.#turns, this.#world.now()];
+  }
+
+  #after(milliseconds: number, work: () => Promise<void>): () => void {
+    if (this.#world.after !== undefined) return this.#world.after(milliseconds, work);
+    const timer = setTimeout(() => void work(), milliseconds).unref();
+    return () => clearTimeout(timer);
   }
 
   /**
@@ -131,7 +167,7 @@ export class RemoteFeed {
     const at = this.#world.now();
     const isWhole = this.#isOlder(FRESH_FOR);
     const before = this.#seq;
-    const reader = this.#world.backEnd.readerFor(asker);
+    const reader = this.#world.backEnd.readerFor(asker, () => this.#turn());
     try {
       for (const resource of RESOURCES)
         if (isWhole || this.#stale.has(resource.name)) await this.#look(resource, reader);
@@ -158,7 +194,11 @@ export class RemoteFeed {
   #isDear(resource: Resource, reader: Reader): boolean {
     const at = this.#wholeAt.get(resource.name);
     const pages = reader.pages?.(resource) ?? 1;
-    return at !== undefined && pages > FEW_PAGES && this.#world.now() - at < (pages / PAGES_A_MINUTE) * 60_000;
+    return at !== undefined && pages > FEW_PAGES && this.#world.now() - at < (pages / this.#pagesAMinute()) * MINUTE;
+  }
+
+  #pagesAMinute(): number {
+    return (this.#world.backEnd.rate ?? new Rate()).forComparing;
   }
 
   /** A row is gone from a paged list if two reads lack it: a deletion between two pages moves rows past the reader. */

@@ -22,6 +22,14 @@ interface Known {
   readonly last: number;
 }
 
+/** Keeps what was found beyond this process. */
+export interface KeptPages {
+  readonly learned: <T>(name: string) => Promise<T | undefined>;
+  readonly keepLearned: (name: string, learned: object) => Promise<void>;
+}
+
+const KEPT_AS = 'pages';
+
 /** No list has more pages. Doubling reaches it in 20 requests. */
 const MOST_PAGES = 1 << 20;
 
@@ -30,11 +38,23 @@ const MOST_PAGES = 1 << 20;
  * Ids are given out in ascending order, so a row is new if its id is higher than every one before.
  */
 export class PagedLists {
-  readonly #known = new Map<string, Known>();
+  #known: Readonly<Record<string, Known>> | undefined;
+  readonly #kept: KeptPages | undefined;
+
+  constructor(kept?: KeptPages) {
+    this.#kept = kept;
+  }
+
+  /** Notes where the end of a list is, after it was read whole. `pages`: its pages in order, the last one without new rows. */
+  async noteWhole(resource: Resource, pages: readonly (readonly ListRow[])[]): Promise<void> {
+    const full = pages.slice(0, -1);
+    if (full.length > 1 && isAscending(full.flat()))
+      await this.#note(resource, { order: 'oldest-first', last: full.length });
+  }
 
   /** The rows among which new ones appear. At worst the whole list. Throws what `read` throws. */
   async newest(resource: Resource, read: ReadPage): Promise<readonly ListRow[]> {
-    const known = this.#known.get(resource.name);
+    const known = (await this.#all())[resource.name];
     if (known?.order === 'oldest-first') return this.#fromEnd(resource, read, known.last);
     const first = await read(1);
     if (known?.order === 'newest-first' && isDescending(first.rows)) return first.rows;
@@ -52,7 +72,7 @@ export class PagedLists {
     if (isAscending([...first.rows, ...second.rows])) {
       return this.#fromEnd(resource, read, await lastPage(read, first.lastPage));
     }
-    this.#known.set(resource.name, { order: 'unordered', last: 1 });
+    await this.#note(resource, { order: 'unordered', last: 1 });
     return whole(resource, read);
   }
 
@@ -69,15 +89,27 @@ export class PagedLists {
     // rows were deleted: the list ends earlier now
     if (rows.length === 0) return from > 1 ? this.#fromEnd(resource, read, Math.max(1, from - 1)) : rows;
     if (!isAscending(rows)) {
-      this.#known.set(resource.name, { order: 'unordered', last: 1 });
+      await this.#note(resource, { order: 'unordered', last: 1 });
       return whole(resource, read);
     }
     return this.#noted(resource, { order: 'oldest-first', last }, rows);
   }
 
-  #noted(resource: Resource, known: Known, rows: readonly ListRow[]): readonly ListRow[] {
-    this.#known.set(resource.name, known);
+  async #noted(resource: Resource, known: Known, rows: readonly ListRow[]): Promise<readonly ListRow[]> {
+    await this.#note(resource, known);
     return rows;
+  }
+
+  async #note({ name }: Resource, known: Known): Promise<void> {
+    const all = await this.#all();
+    if (all[name]?.order === known.order && all[name]?.last === known.last) return;
+    this.#known = { ...all, [name]: known };
+    await this.#kept?.keepLearned(KEPT_AS, this.#known);
+  }
+
+  async #all(): Promise<Readonly<Record<string, Known>>> {
+    this.#known ??= (await this.#kept?.learned<Record<string, Known>>(KEPT_AS)) ?? {};
+    return this.#known;
   }
 }
 

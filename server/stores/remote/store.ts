@@ -7,6 +7,8 @@ import type { RequestLimits } from '../../../src/domain/protocol/request-limits.
 import type { FeedPage } from '../../../src/domain/protocol/feed.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { AnyResource, ServerRecord } from '../../../src/domain/resource.ts';
+import type { BackEndHealth, ChangeAside } from '../../../src/domain/protocol/gateway-health.ts';
+import { isKnownKind, resourceOf } from '../../../src/domain/resources/index.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
 import { givenUp, inFlight, keyReused, notFound, Refusal, stageAgain, unsettled } from '../../refusal.ts';
 import type { OutcomeDecision } from '../../../src/domain/protocol/unsettled.ts';
@@ -230,6 +232,19 @@ export class RemoteStore implements Store, FeedSource {
     return this.#feeds.watch(told);
   }
 
+  /** What was learned about the back end, and the changes that wait for their senders. */
+  async backEndHealth(): Promise<BackEndHealth> {
+    const { learning, ownKeys, journal, backEnd, now } = this.#world;
+    const [learned, limits, open] = await Promise.all([learning.learned(), ownKeys.limits(), journal.open()]);
+    const { told } = backEnd.rate;
+    return {
+      ...(limits === undefined ? {} : { hasKeys: true as const }),
+      learned,
+      ...(told === undefined ? {} : { limit: told }),
+      aside: open.flatMap((entry) => asideOf(entry, now())),
+    };
+  }
+
   async close(): Promise<void> {
     for (const callOff of this.#looks.values()) callOff();
     await this.#world.journal.close();
@@ -374,6 +389,21 @@ function workOf({ target, form }: RequestedChange, files: readonly WorkFile[], l
 function isAside({ step, suspended, unsettled: aside }: Work): boolean {
   // a request with a key is not recognized by what is new
   return step?.key !== undefined || suspended !== undefined || aside !== undefined;
+}
+
+/** What an administrator is told about a change that waits for its sender. */
+function asideOf({ kind, work }: OpenEntry, now: number): ChangeAside[] {
+  const { suspended, unsettled: aside, step, values } = work;
+  if (suspended === undefined && aside === undefined) return [];
+  const title = isKnownKind(kind) ? resourceOf(kind).title.map((field) => values[field] ?? '') : [];
+  return [
+    {
+      kind,
+      title: title.filter(Boolean).join(' '),
+      since: new Date(aside?.since ?? step?.at ?? now).toISOString(),
+      message: aside?.message ?? 'Its sender has to sign in again.',
+    },
+  ];
 }
 
 /** Milliseconds until the next look, not before the back end has asked for one. */

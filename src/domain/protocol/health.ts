@@ -48,9 +48,20 @@ export interface CertificateHealth {
   readonly problem?: string;
 }
 
+type DiskHealth = Pick<ServerHealth, 'diskFree' | 'diskSize' | 'largestRequest' | 'databaseSize'>;
+
 /** A finding about one part of the server. */
 export interface Finding {
-  readonly subject: 'Server' | 'Disk' | 'Files' | 'Backup' | 'Certificate' | 'Pictures' | 'Version';
+  readonly subject:
+    | 'Server'
+    | 'Disk'
+    | 'Files'
+    | 'Backup'
+    | 'Certificate'
+    | 'Pictures'
+    | 'Version'
+    | 'Back end'
+    | 'Set aside';
   /** `bad` needs attention now, `warning` soon. */
   readonly state: 'good' | 'warning' | 'bad';
   readonly text: string;
@@ -78,16 +89,23 @@ export function findingsOf(health: ServerHealth, now: number): readonly Finding[
     picturesFinding(health),
     versionFinding(health, now),
   ];
+  return inOrder(findings);
+}
+
+/** Findings with the problems first. */
+export function inOrder(findings: readonly Finding[]): readonly Finding[] {
   const order = ['bad', 'warning', 'good'];
   return findings.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state));
 }
 
-function serverFinding({ problem }: ServerHealth): Finding {
+/** The server itself. */
+export function serverFinding({ problem }: Pick<ServerHealth, 'problem'>): Finding {
   if (problem !== undefined) return { subject: 'Server', state: 'bad', text: problem };
   return { subject: 'Server', state: 'good', text: 'Running and accepting changes.' };
 }
 
-function diskFinding({ diskFree, diskSize, largestRequest, databaseSize }: ServerHealth): Finding {
+/** The disk of the data folder. */
+export function diskFinding({ diskFree, diskSize, largestRequest, databaseSize }: DiskHealth): Finding {
   const free = `${gigabytes(diskFree)} of ${gigabytes(diskSize)} GB free`;
   const subject = 'Disk';
   if (diskFree < largestRequest)
@@ -132,7 +150,8 @@ function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealt
   return { subject, state: 'good', text: `${made}${isEncrypted ? ', encrypted' : ''}.` };
 }
 
-function certificateFinding(certificate: CertificateHealth | undefined, now: number): Finding {
+/** The certificate of the public address. */
+export function certificateFinding(certificate: CertificateHealth | undefined, now: number): Finding {
   const subject = 'Certificate';
   if (certificate === undefined) return { subject, state: 'good', text: 'Not checked: PUBLIC_HOST is not set.' };
   const { validUntil, problem } = certificate;
@@ -153,7 +172,11 @@ function picturesFinding({ picturesWaiting }: ServerHealth): Finding {
   return { subject: 'Pictures', state: 'good', text };
 }
 
-function versionFinding({ version, startedAt }: ServerHealth, now: number): Finding {
+/** The program. `now` is in epoch milliseconds. */
+export function versionFinding(
+  { version, startedAt }: Pick<ServerHealth, 'version' | 'startedAt'>,
+  now: number,
+): Finding {
   return {
     subject: 'Version',
     state: 'good',
@@ -161,7 +184,8 @@ function versionFinding({ version, startedAt }: ServerHealth, now: number): Find
   };
 }
 
-function ageText(age: number): string {
+/** An age in milliseconds, in words. */
+export function ageText(age: number): string {
   if (age < HOUR) return 'less than an hour ago';
   return age < 2 * DAY
     ? `${counted(Math.floor(age / HOUR), 'hour')} ago`

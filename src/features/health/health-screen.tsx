@@ -27,7 +27,7 @@ function Health() {
         <Surface aria-label={t('Health')}>
           <Lines>
             {data.value.map((finding) => (
-              <FindingLine key={finding.subject} finding={finding} />
+              <FindingLine key={`${finding.subject} ${finding.text}`} finding={finding} />
             ))}
           </Lines>
         </Surface>
