@@ -19,7 +19,11 @@ export default function NotifyHost() {
     standing.clear();
     merged = undefined;
     showWaiting();
-    const stops = [useNotifications.subscribe(showWaiting), useSession.subscribe(closeOthers)];
+    const stops = [
+      useNotifications.subscribe(showWaiting),
+      useNotifications.subscribe(closeDismissed),
+      useSession.subscribe(closeOthers),
+    ];
     return () => stops.forEach((stop) => stop());
   }, []);
   return (
@@ -38,11 +42,16 @@ export default function NotifyHost() {
 }
 
 function showWaiting(): void {
-  for (const notification of useNotifications.getState().take()) if (isForUser(notification)) show(notification);
+  const { take, dismissed } = useNotifications.getState();
+  for (const notification of take()) if (isForUser(notification) && notification.id !== dismissed) show(notification);
 }
 
 /** Visible notifications with an action, by key. */
 const offers = new Map<number, Notification>();
+
+function closeDismissed({ dismissed }: { readonly dismissed?: number }): void {
+  if (dismissed !== undefined) closeSnackbar(dismissed);
+}
 
 /** Closes what the user who has left could still have undone. */
 function closeOthers(): void {

@@ -8,16 +8,25 @@ export const SAVED_BEHIND_PORTAL = 'Saved on this device. It will be sent once y
 
 /** The message for a kept change after a server error, with the server's own message. */
 export function keptAfterFault(message: string): string {
-  return `${message.replace(/[.\s]*$/, '.')} Saved on this device; it will be tried again automatically.`;
+  return `${asSentence(message)} Saved on this device; it will be tried again automatically.`;
+}
+
+/** A message as a sentence, before another one: servers leave out the full stop ("Server Error"). */
+export function asSentence(message: string): string {
+  const text = message.trimEnd();
+  return text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
 /** The summary above field errors (422), in the words of a stock Laravel back end. */
 export const INVALID = 'The given data was invalid.';
 
 /** The question before a record is deleted. The noun is the definition's `label.deleteAs`. */
-export function deleteQuestion(deleteAs: string): string {
-  return `Are you sure? You want to delete this ${deleteAs}?`;
+export function deleteQuestion<Noun extends string>(deleteAs: Noun) {
+  return `Are you sure? You want to delete this ${deleteAs}?` as const;
 }
+
+/** The same as a message, to be translated with its noun. */
+export const DELETE_QUESTION = deleteQuestion('{what}');
 
 /** The server's message for a create, update or delete. */
 export function doneMessage(what: string, verb: 'Created' | 'Updated' | 'Deleted'): string {

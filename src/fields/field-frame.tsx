@@ -21,7 +21,9 @@ export function FieldFrame({ field, id, message, children }: FieldFrameProps) {
   return (
     <div className={`field field-${field.kind}`} data-invalid={message?.kind === 'error'}>
       <div className="field-heading">
-        <label htmlFor={id}>{say(field.label)}</label>
+        <label htmlFor={id} data-required={field.required || undefined}>
+          {say(field.label)}
+        </label>
         {!field.required && <span className="field-optional">{t('Optional')}</span>}
       </div>
       {children}

@@ -1,4 +1,5 @@
-import { say, sayChoice, t } from '../language/t.ts';
+import { say, t } from '../language/t.ts';
+import { choiceWords } from './value-words.ts';
 
 /** The options of a select: an empty one first, and the current value even if the list no longer contains it. */
 export function Options(props: { label: string; value: string; options: readonly string[] }) {
@@ -6,10 +7,10 @@ export function Options(props: { label: string; value: string; options: readonly
   return (
     <>
       <option value="">{t('Choose {label}…', { label: say(props.label.toLowerCase()) })}</option>
-      {missing && <option value={props.value}>{sayChoice(props.value)}</option>}
+      {missing && <option value={props.value}>{choiceWords(props.value)}</option>}
       {props.options.map((option) => (
         <option key={option} value={option}>
-          {sayChoice(option)}
+          {choiceWords(option)}
         </option>
       ))}
     </>

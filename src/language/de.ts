@@ -3,6 +3,7 @@ import { sentenceReader } from './sentences.ts';
 import type { Catalogue } from './t.ts';
 
 const messages: Readonly<Record<string, string>> = texts.messages;
+const phrases: Readonly<Record<string, Readonly<Record<string, string>>>> = texts.phrases;
 const choices: Readonly<Record<string, string>> = texts.choices;
 
 /** German. */
@@ -11,6 +12,7 @@ export const catalogue: Catalogue = {
   direction: 'ltr',
   message: (source) => messages[source],
   sentence: sentenceReader({ ...messages, ...texts.sentences }, ','),
+  phrase: (message, what) => phrases[message]?.[what],
   choice: (value) => choices[value],
   breaks: texts.breaks,
 };

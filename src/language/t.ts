@@ -9,6 +9,8 @@ export interface Catalogue {
   message(source: string): string | undefined;
   /** Translates a finished English sentence from storage, the server or a domain rule. Undefined if there is no translation. */
   sentence(text: string): string | undefined;
+  /** Translates a message together with the noun in it. Undefined if the message alone will do. */
+  phrase?(message: string, what: string): string | undefined;
   /** Translates a stored choice, such as "Three Phase". Undefined if there is no translation. */
   choice(value: string): string | undefined;
   /** Long words with soft hyphens. A browser without hyphenation rules for the language breaks words anywhere. */
@@ -50,6 +52,17 @@ export function msg<Message extends string>(message: Message): Message {
  */
 export function say(text: string): string {
   return catalogue?.sentence(text) ?? text;
+}
+
+/**
+ * Translates a message about one kind of record, `{what}`. Other languages inflect the words beside a noun: "Neuer Generator",
+ * "Neues Projekt".
+ */
+export function sayOf(message: `${string}{what}${string}`, what: string): string {
+  const whole = catalogue?.phrase?.(message, what);
+  if (whole !== undefined) return whole;
+  const alone = catalogue?.message(message);
+  return alone === undefined ? say(message.replace('{what}', what)) : format(alone, { what: say(what) }, locale());
 }
 
 /** Translates a choice, which is stored in English. Separate from `say`: the choice "Open" is a housing type, the text an action. */

@@ -1,13 +1,15 @@
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { type RecordReading, useRecord } from '../api/reads.ts';
-import type { Resource } from '../domain/resource.ts';
+import { type Resource, routesOf } from '../domain/resource.ts';
 import type { FormDraft } from '../api/drafts.ts';
+import Button from '@mui/material/Button';
 import LockIcon from '@mui/icons-material/LockOutlined';
 import { useMay } from '../stores/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
+import { Link } from '../ui/link.tsx';
 import { useFirstFocus } from '../ui/use-first-focus.ts';
 import { FormSkeleton } from '../ui/skeletons.tsx';
 import { CopiedFilesNotice } from './duplicate/copied-files-notice.tsx';
@@ -19,17 +21,17 @@ import { newDraftKey } from '../domain/draft-keys.ts';
 import { useOwnDraftKey, useStoredDraft } from './form/use-draft.ts';
 import { useFormSession } from './form/use-save.ts';
 import { useAdministrator } from './use-administrator.ts';
-import { say, t } from '../language/t.ts';
+import { msg, say, sayOf, t } from '../language/t.ts';
 
 /** Adds a record. `?from=<id>` fills the form with another record's values and files. */
 export default function CreateScreen({ resource }: { resource: Resource }) {
   const [search] = useSearchParams();
   const draftKey = useOwnDraftKey(newDraftKey(useAdministrator(), resource));
   const from = search.get('from');
-  if (!useMay('editor')) return <MayNotAdd />;
+  if (!useMay('editor')) return <MayNotAdd resource={resource} />;
   return (
     <>
-      <PageHeader title={t('New {what}', { what: say(resource.label.one) })} />
+      <PageHeader title={sayOf(msg('New {what}'), resource.label.one)} />
       {draftKey === undefined ? (
         <FormSkeleton fields={resource.fields.length} />
       ) : (
@@ -39,11 +41,22 @@ export default function CreateScreen({ resource }: { resource: Resource }) {
   );
 }
 
-function MayNotAdd() {
+function MayNotAdd({ resource }: { resource: Resource }) {
   return (
-    <EmptyState icon={<LockIcon />} title={t('Your role is viewer')}>
-      {t('You can look at everything. Ask an owner if you need to add records.')}
-    </EmptyState>
+    <>
+      <PageHeader title={sayOf(msg('New {what}'), resource.label.one)} />
+      <EmptyState
+        icon={<LockIcon />}
+        title={t('Your role is viewer')}
+        action={
+          <Button component={Link} to={routesOf(resource).list} variant="contained">
+            {say(resource.label.list)}
+          </Button>
+        }
+      >
+        {t('You can look at everything. Ask an owner if you need to add records.')}
+      </EmptyState>
+    </>
   );
 }
 
@@ -107,7 +120,9 @@ function CreateForm({ resource, draftKey, draft, copied, files = NO_SOURCES, onD
   const restored = draft === null ? {} : { content: draft, restoredAt: draft.savedAt };
   const form = useFormSession({ fields: resource.fields, start: empty, content: copied ?? empty, ...restored });
   const copying = useCopiedFiles(files, form);
-  useFirstFocus('.record-form');
+  // Of a copy, what tells it from the other record is typed first.
+  const [last] = copied === undefined ? [] : resource.title.slice(-1);
+  useFirstFocus(last === undefined ? '.record-form' : `.record-form .field:has([name="${last}"])`);
   const startAnew = () => form.dispatch({ type: 'reopened', opening: { start: empty } });
   return (
     <RecordFormView
@@ -122,6 +137,7 @@ function CreateForm({ resource, draftKey, draft, copied, files = NO_SOURCES, onD
       notice={<CopiedFilesNotice {...copying} />}
       present={{}}
       presentActions={undefined}
+      {...(copied !== undefined && { copied: copied.values })}
     />
   );
 }

@@ -107,7 +107,7 @@ function Gone({ resource }: { resource: Resource }) {
         </Button>
       }
     >
-      {t('It was deleted, perhaps by someone else.')}
+      {t('It was deleted, or the link to it is wrong.')}
     </EmptyState>
   );
 }

@@ -95,7 +95,7 @@ function Note({ reading, view, total }: { reading: ListReading; view: ListView; 
           {countText(reading.partial, view, total)}
         </span>
       )}
-      <Freshness {...reading} />
+      {!reading.partial && <Freshness {...reading} />}
       {reading.failure !== undefined && total > 0 && (
         <output className="list-failure" title={`${reading.failure} ${staleNotice(reading)}`}>
           {reading.failure} {staleNotice(reading)}

@@ -1,7 +1,7 @@
 import { type ChangeDraft, type DraftAbout, FileUnreadableError, outbox, StorageFullError } from '../api/outbox.ts';
 import type { OutboxEntry } from '../domain/outbox/vocabulary.ts';
 import { notify } from '../stores/notifications.ts';
-import { t } from '../language/t.ts';
+import { say, t } from '../language/t.ts';
 
 /**
  * A user-facing message for a storage failure. `standing` is a sentence about the current state. Unexpected errors, such as
@@ -9,7 +9,7 @@ import { t } from '../language/t.ts';
  */
 export function storageFailure(failure: unknown, standing: string): string {
   if (failure instanceof StorageFullError || failure instanceof FileUnreadableError)
-    return `${failure.message} ${standing}`;
+    return `${say(failure.message)} ${standing}`;
   if (failure instanceof Error && failure.name === 'LoggedOutError') return `${t('You are logged out.')} ${standing}`;
   console.error('This device’s storage failed.', failure);
   const cause = failure instanceof Error ? failure.message : String(failure);

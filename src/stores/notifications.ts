@@ -17,6 +17,8 @@ export interface Notification {
 interface Notifications {
   /** Not shown yet, oldest first. */
   readonly waiting: readonly Notification[];
+  /** The notification that was dismissed last, which is no longer true. */
+  readonly dismissed?: number;
   /** Returns and clears what is waiting. The caller shows it. */
   take(): readonly Notification[];
 }
@@ -33,16 +35,22 @@ export const useNotifications = create<Notifications>()((set, get) => ({
 
 let lastId = 0;
 
-/** Shows a toast. An empty message shows nothing: some servers send errors without a message. */
+/** Shows a toast, and returns its id. An empty message shows nothing: some servers send errors without a message. */
 export function notify(
   message: string,
   { kind, action, changes }: Pick<Notification, 'kind' | 'action' | 'changes'>,
-): void {
-  if (message.trim() === '') return;
+): number {
   lastId += 1;
+  if (message.trim() === '') return lastId;
   const whose = action && { action, userId: useSession.getState().user?.id };
   const notification: Notification = { id: lastId, message, kind, ...(changes !== undefined && { changes }), ...whose };
   useNotifications.setState(({ waiting }) => ({ waiting: [...waiting, notification] }));
+  return lastId;
+}
+
+/** Closes a toast that is no longer true, such as one about a deletion that was undone elsewhere. */
+export function dismiss(dismissed: number): void {
+  useNotifications.setState({ dismissed });
 }
 
 /** True while a notification may be shown: its user is still signed in. */

@@ -8,7 +8,7 @@ import type { AskedQuestion, Choice } from './confirm.tsx';
 
 /** The dialog of a question. Escape and a click outside choose nothing. Enter never triggers a destructive choice. */
 export default function ConfirmDialog({ question }: { question: AskedQuestion }) {
-  const { title, text, choices, answer } = question;
+  const { title, text, subject, choices, answer } = question;
   const first = choices.find(({ look }) => look === 'primary') ?? choices.find(({ look }) => look !== 'destructive');
   return (
     <Dialog
@@ -16,12 +16,13 @@ export default function ConfirmDialog({ question }: { question: AskedQuestion })
       role="alertdialog"
       onClose={() => answer(undefined)}
       aria-labelledby="question"
-      {...(text !== undefined && { 'aria-describedby': 'question-text' })}
+      {...((text ?? subject) !== undefined && { 'aria-describedby': 'question-text' })}
     >
       <DialogTitle id="question">{title}</DialogTitle>
-      {text !== undefined && (
-        <DialogContent>
-          <DialogContentText id="question-text">{text}</DialogContentText>
+      {(text ?? subject) !== undefined && (
+        <DialogContent id="question-text">
+          {subject}
+          {text !== undefined && <DialogContentText>{text}</DialogContentText>}
         </DialogContent>
       )}
       <DialogActions>

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useSyncExternalStore } from 'react';
+import { type ComponentType, lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { NativeQuestion } from './native-question.tsx';
 import { t } from '../language/t.ts';
 
@@ -13,14 +13,14 @@ export interface Choice<K extends string = string> {
 export interface Question<K extends string = string> {
   readonly title: string;
   readonly text?: string;
+  /** What it is about, such as the record with its picture. */
+  readonly subject?: ReactNode;
   /** In display order. Escape and a click outside choose none. */
   readonly choices: readonly Choice<K>[];
 }
 
 /** A yes-or-no question. */
-export interface YesOrNo {
-  readonly title: string;
-  readonly text?: string;
+export interface YesOrNo extends Pick<Question, 'title' | 'text' | 'subject'> {
   /** The label of the yes button. */
   readonly confirmLabel: string;
   readonly cancelLabel?: string;

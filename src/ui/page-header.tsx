@@ -76,7 +76,8 @@ const Bar = styled('div')({
   top: TOP_BAR,
   display: 'flex',
   flexDirection: 'column',
-  justifyContent: 'center',
+  // The heading is at the same height with a note below it and without one.
+  paddingTop: 5,
   boxSizing: 'border-box',
   height: PAGE_HEAD,
   // Extends to the content edges, so that scrolled content does not show beside it.

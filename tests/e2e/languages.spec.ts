@@ -36,5 +36,5 @@ test('a toast on a phone in German stays in the line of the heading, and errors 
   const below = (await toast.boundingBox()) ?? { y: 0, height: 0 };
   const heading = await page.getByRole('heading', { level: 1 }).locator('..').boundingBox();
   expect(below.y + below.height).toBeLessThanOrEqual((heading?.y ?? 0) + (heading?.height ?? 0));
-  await expect(page.locator('.form-summary')).toContainText('Name: Pflichtfeld.');
+  await expect(page.locator('.form-summary')).toContainText('Bitte ergänzen: Name.');
 });

@@ -96,6 +96,15 @@ describe('a save', () => {
     expect(after(typed, { type: 'submitted' }, { type: 'not-stored' })).toEqual(typed);
   });
 
+  test('says why nothing was stored until the next press', () => {
+    const why = { message: 'This device is full.', isFull: true } as const;
+    const full = after(edit(), type('model', 'B'), { type: 'submitted' }, { type: 'not-stored', why });
+    expect(full.notStored).toEqual(why);
+    expect(after(full, type('model', 'C')).notStored).toEqual(why);
+    expect(after(full, { type: 'submitted' })).not.toHaveProperty('notStored');
+    expect(after(full, { type: 'reopened', opening: { start: full.start } })).not.toHaveProperty('notStored');
+  });
+
   test('of an edit keeps what is typed meanwhile, based on what was sent', () => {
     const more = after(edit(), type('model', 'B'), ...STORED, type('capacity', '5'));
     expect(unsavedContent(more).values).toMatchObject({ model: 'B', capacity: '5' });

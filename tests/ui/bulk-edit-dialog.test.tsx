@@ -8,10 +8,15 @@ import { lookupCopy } from '../../src/api/sources.ts';
 import type { ValueField } from '../../src/domain/fields.ts';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import { fieldOf } from '../../src/domain/resource.ts';
+import { aboutItems } from '../../src/domain/resources/about-items.ts';
+import { generators } from '../../src/domain/resources/generators.ts';
+import { gridTieInverters } from '../../src/domain/resources/grid-tie-inverters.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
+import { rowsAllowing } from '../../src/resource/list/bulk-edit.ts';
 import BulkEditDialog from '../../src/resource/list/bulk-edit-dialog.tsx';
+import { bulkFields } from '../../src/resource/list/edited-fields.ts';
 import CellEditor from '../../src/resource/list/cell-editor.tsx';
 import { completeRows } from '../../src/resource/csv/whole-rows.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
@@ -146,7 +151,7 @@ test('a value that the server would refuse is told of first, and is saved by Sav
   const rows = [{ recordId: '1', name: 'Acme', link: '' }] as unknown as PendingRow[];
   render(<BulkEditDialog resource={partners} rows={rows} onClose={closed} />);
   const link = await screen.findByLabelText('Link');
-  await userEvent.type(link, 'example.com');
+  await userEvent.type(link, 'ftp://example.com');
   expect(screen.queryByText('The link must be a valid URL.')).toBeNull();
   await userEvent.click(await screen.findByRole('button', { name: 'Save 1' }));
   expect(screen.getByText('The link must be a valid URL.')).toBeDefined();
@@ -202,4 +207,42 @@ test('offers the values of a list field, for several records and in a cell', asy
   );
   expect(options()).toEqual(['Online', 'Rack']);
   expect(screen.getByRole('combobox', { name: 'Type' })).toHaveProperty('value', 'Rack');
+});
+
+test('says how the others write a quantity before a number without a unit is saved', async () => {
+  const enqueue = vi.spyOn(outbox, 'enqueue').mockResolvedValue({ id: 'a' } as never);
+  const { dialog } = await open([lamp('1', { capacity: '163 W' }), lamp('2', { capacity: '5 W' })]);
+  const capacity = dialog.getByLabelText('Capacity');
+  await userEvent.type(capacity, '250');
+  await userEvent.click(await dialog.findByRole('button', { name: 'Save 2' }));
+  expect(dialog.getByText('The others have a unit, as in “163 W”.')).toBeDefined();
+  expect(enqueue).not.toHaveBeenCalled();
+  await userEvent.type(capacity, ' W');
+  await userEvent.click(dialog.getByRole('button', { name: 'Save 2' }));
+  await soon(() => expect(enqueue).toHaveBeenCalledTimes(2));
+});
+
+test('sets every field that records share, and leaves out the name that tells them apart', () => {
+  expect(bulkFields(gridTieInverters).map(({ name }) => name)).toEqual(['type', 'brand', 'capacity']);
+  expect(bulkFields(generators).map(({ name }) => name)).not.toContain('generator_model');
+  expect(bulkFields(aboutItems).map(({ name }) => name)).toEqual(['name']);
+});
+
+test('offers the brand of inverters of one type, and leaves out those whose brand another type has not', async () => {
+  const inverter = (recordId: string, brand: string, type = 'Single Phase') =>
+    ({ recordId, brand, type, model: `M${recordId}`, capacity: '5 kW' }) as unknown as PendingRow;
+  const fieldsOf = (rows: readonly PendingRow[]) => {
+    render(<BulkEditDialog resource={gridTieInverters} rows={rows} onClose={closed} />);
+    const names = [...screen.getByRole<HTMLSelectElement>('combobox', { name: 'Field' }).options].map(
+      ({ value }) => value,
+    );
+    cleanup();
+    return names;
+  };
+  expect(fieldsOf([inverter('1', 'ABB'), inverter('2', 'SMA')])).toEqual(['type', 'brand', 'capacity']);
+  expect(fieldsOf([inverter('1', 'ABB'), inverter('2', 'SMA', 'Three Phase')])).toEqual(['type', 'capacity']);
+  const rows = [inverter('1', 'ABB'), inverter('2', 'SMA')];
+  expect(rowsAllowing(gridTieInverters, rows, 'type', ['SMA'])).toEqual([rows[1]]);
+  expect(rowsAllowing(gridTieInverters, rows, 'type', undefined)).toBe(rows);
+  expect(rowsAllowing(gridTieInverters, rows, 'capacity', ['SMA'])).toBe(rows);
 });

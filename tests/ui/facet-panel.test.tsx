@@ -51,13 +51,13 @@ test('the order offers each column of text both ways, and the default', async ()
   const order = screen.getByRole('combobox', { name: 'Order' });
   expect([...order.querySelectorAll('option')].map(({ text }) => text)).toEqual([
     'Default order',
-    'Brand, lowest first',
-    'Brand, highest first',
-    'Model, lowest first',
-    'Model, highest first',
+    'Brand, A to Z',
+    'Brand, Z to A',
+    'Model, A to Z',
+    'Model, Z to A',
   ]);
   expect(order).toHaveProperty('value', 'brand descending');
-  await userEvent.selectOptions(order, 'Model, lowest first');
+  await userEvent.selectOptions(order, 'Model, A to Z');
   expect(setSort).toHaveBeenLastCalledWith({ field: 'model', direction: 'ascending' });
   await userEvent.selectOptions(order, 'Default order');
   expect(setSort).toHaveBeenLastCalledWith(undefined);

@@ -77,7 +77,7 @@ test('shows the counts of a filter with German thousands separators', () => {
   ]);
 });
 
-test('at 1280 px the model takes the space of a second fact beside the longer German actions', () => {
+test('at 1280 px a list has the same columns in German as in English', () => {
   stubResizeObserver();
   vi.stubGlobal('matchMedia', (query: string) => {
     const matches = Number(/min-width: (\d+)px/.exec(query)?.[1] ?? 0) <= 1280;
@@ -89,7 +89,7 @@ test('at 1280 px the model takes the space of a second fact beside the longer Ge
   const table = <ListTable resource={inverters} rows={[row]} sort={undefined} onSort={vi.fn()} {...selection} />;
   const headings = () => screen.getAllByRole('columnheader').map(({ textContent }) => textContent);
   render(table);
-  expect(headings().slice(2)).toEqual(['Marke', 'Modell', 'Leistung', 'Aktion']);
+  expect(headings().slice(2)).toEqual(['Marke', 'Modell', 'Leistung', 'Typ', 'Aktion']);
   cleanup();
   speak(undefined);
   render(table);

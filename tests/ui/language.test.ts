@@ -44,7 +44,7 @@ describe('German', () => {
   });
 
   it('translates sentences that the server sent or an entry stores', () => {
-    expect(say('The engine model field is required.')).toBe('Motormodell: Pflichtfeld.');
+    expect(say('The engine model field is required.')).toBe('Bitte ergänzen: Motormodell.');
     expect(say('Generator Created Successfully')).toBe('Generator: angelegt');
     expect(say('This device is full: 3.4 MB needed, 1.2 MB free.')).toBe(
       'Dieses Gerät ist voll: 3,4 MB werden gebraucht, 1,2 MB sind frei.',
@@ -64,7 +64,7 @@ describe('German', () => {
         'Twitter',
         'LinkedIn',
         'Meta-Tag',
-      ].map((name) => `${name}: Pflichtfeld.`),
+      ].map((name) => `Bitte ergänzen: ${name}.`),
     );
     expect(say('Anna is now an editor')).toBe('Anna hat jetzt die Rolle Bearbeiter');
     expect(say('Anna is now a viewer')).toBe('Anna hat jetzt die Rolle Betrachter');

@@ -117,10 +117,11 @@ test('offers the order in the filter too, by columns and facts', async () => {
   const order = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Order' });
   expect([...order.options].map(({ textContent }) => textContent)).toEqual([
     'Default order',
-    ...['Brand', 'Model', 'Capacity', 'Origin'].flatMap((label) => [
-      `${label}, lowest first`,
-      `${label}, highest first`,
-    ]),
+    ...['Brand', 'Model'].flatMap((label) => [`${label}, A to Z`, `${label}, Z to A`]),
+    'Capacity, lowest first',
+    'Capacity, highest first',
+    'Origin, A to Z',
+    'Origin, Z to A',
   ]);
   await userEvent.selectOptions(order, 'Capacity, highest first');
   await waitFor(() => expect(names()).toEqual(['Osram M3', 'Osram M2', 'Philips M1']));

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PendingRow } from '../../src/domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
+import { columnsOf } from '../../src/resource/list/column-widths.ts';
+import { factsOf } from '../../src/resource/list/facts.ts';
 import type { Sort } from '../../src/resource/list/list-rules.ts';
 import { ListTable } from '../../src/resource/list/list-table.tsx';
 import { stubResizeObserver } from './unmeasured.ts';
@@ -23,10 +25,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function show(rows: readonly PendingRow[], onSort = vi.fn(), resource: Resource = generators, sort?: Sort) {
+function show(rows: readonly PendingRow[], onSort = vi.fn(), resource: Resource = generators, sort?: Sort, all = rows) {
   const selection = { selected: new Set<string>(), allSelected: false, onSelectAll: vi.fn() };
   const { container } = render(
-    <ListTable resource={resource} rows={rows} sort={sort} onSort={onSort} {...selection} />,
+    <ListTable resource={resource} rows={rows} all={all} sort={sort} onSort={onSort} {...selection} />,
   );
   return container;
 }
@@ -105,13 +107,18 @@ test('shortens an address in a column, with the whole one in the tooltip', () =>
   expect(cell.title).toBe('https://www.helios.example/');
 });
 
-test('gives a value from a maintained list more space than a fixed choice', () => {
-  const columns = (name: 'ups' | 'grid-tie-inverters', row: Record<string, string>) => {
-    const container = show([{ recordId: '1', ...row }], vi.fn(), resourceOf(name));
-    return container.querySelector<HTMLElement>('.list-table')?.style.getPropertyValue('--columns');
-  };
-  expect(columns('ups', { brand: 'APC', type: 'Online Rack Mount' })).toContain(' 20% var(--col-action)');
-  expect(columns('grid-tie-inverters', { brand: 'ABB', type: 'Single Phase' })).not.toContain('20%');
+test('gives each column the share of what the whole list holds in it', () => {
+  const ABB = { recordId: '1', brand: 'ABB', model: 'PVI-3.0-OUTD-S-US-Z-A', type: 'Single Phase' };
+  const inverters = resourceOf('grid-tie-inverters');
+  const sharesOf = (rows: readonly PendingRow[]) =>
+    [...columnsOf(inverters, rows, factsOf(inverters, rows, 2)).matchAll(/(\d+)fr/g)].map(([, share]) => Number(share));
+  const [brand = 0, model = 0, type = 0] = sharesOf([ABB]);
+  expect(model).toBeGreaterThan(type);
+  expect(model).toBeGreaterThan(brand);
+  // a search leaves the columns where they are
+  const container = show([{ recordId: '2', brand: 'B', model: 'M' }], vi.fn(), inverters, undefined, [ABB]);
+  const style = container.querySelector<HTMLElement>('.list-table')?.style;
+  expect(style?.getPropertyValue('--columns')).toContain(`minmax(0, ${model}fr)`);
 });
 
 test.each([

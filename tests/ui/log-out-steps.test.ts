@@ -163,10 +163,11 @@ test('the questions come in this order: unsaved work, the connection, and change
   ]);
   const [question] = vi.mocked(choose).mock.calls[0] ?? [];
   expect(question?.title).toBe('2 changes not sent yet');
+  expect(question?.text).toBe('You can keep them on this device until you sign in again, or discard them.');
   expect(question?.choices.map(({ key, label, look }) => [key, label, look])).toEqual([
+    ['stay', 'Cancel', 'plain'],
     ['discard', 'Discard', 'plain'],
-    ['keep', 'Keep until I sign in', 'plain'],
-    ['send', 'Send now', 'primary'],
+    ['keep', 'Keep until I sign in', 'primary'],
   ]);
   expect(outbox.leave).toHaveBeenCalledExactlyOnceWith('7', 'keep');
 });

@@ -41,6 +41,7 @@ describe('logging out', () => {
     await pressLogout(3);
     const dialog = within(await question('3 changes not sent yet'));
     expect(dialog.getAllByRole('button').map((button) => button.textContent)).toEqual([
+      'Cancel',
       'Discard',
       'Keep until I sign in',
       'Send now',

@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { notify } from '../../src/stores/notifications.ts';
+import { dismiss, notify } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { colour } from '../../src/ui/tokens.ts';
 
@@ -35,6 +35,16 @@ describe('a toast', () => {
     expect(screen.getByText('Saved')).toBeDefined();
     await pass(100);
     expect(await gone('Saved')).toBe(true);
+  });
+
+  it('closes at once when it is no longer true', async () => {
+    let id = 0;
+    await act(async () => {
+      id = notify('“Osram M2” will be deleted', { kind: 'info', action: { label: 'Undo', run: () => undefined } });
+    });
+    expect(isShown('“Osram M2” will be deleted')).toBe(true);
+    await act(async () => dismiss(id));
+    expect(await gone('“Osram M2” will be deleted')).toBe(true);
   });
 
   it('stays while the pointer is over it, and then for its remaining time', async () => {

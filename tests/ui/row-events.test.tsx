@@ -33,8 +33,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function List() {
-  const onClick = useRowEvents(streetLights, ROWS, heard);
+function List({ selecting = false }) {
+  const onClick = useRowEvents(streetLights, ROWS, { ...heard, selecting });
   return (
     <main>
       <div role="presentation" onClick={onClick} onKeyDown={onRowKeys}>
@@ -53,10 +53,10 @@ function List() {
   );
 }
 
-const open = () =>
+const open = (selecting?: boolean) =>
   render(
     <MemoryRouter initialEntries={['/st-all']}>
-      <List />
+      <List {...(selecting && { selecting })} />
     </MemoryRouter>,
   );
 const at = () => screen.getByRole('status').textContent;
@@ -81,6 +81,23 @@ test('a tap opens the record at once, and so does a click on a cell that is not 
   open();
   fireEvent(cell('M2'), Object.assign(new MouseEvent('click', { bubbles: true, detail: 1 }), { pointerType: 'touch' }));
   expect(at()).toBe('/st-edit/2');
+  fireEvent.click(cell('1'), { detail: 1 });
+  expect(at()).toBe('/st-edit/1');
+});
+
+test('while rows are selected, a tap on a row or its name selects too, and a click still opens it', () => {
+  open(true);
+  const tap = () =>
+    Object.assign(new MouseEvent('click', { bubbles: true, cancelable: true }), { pointerType: 'touch' });
+  fireEvent(cell('M2'), tap());
+  fireEvent(screen.getAllByRole('link', { name: 'Osram' })[0] ?? document.body, tap());
+  expect(heard.onSelect.mock.calls).toEqual([
+    ['2', false],
+    ['1', false],
+  ]);
+  fireEvent(screen.getByRole('button', { name: 'Delete Osram M2' }), tap());
+  expect(heard.onDelete).toHaveBeenCalledOnce();
+  expect(at()).toBe('/st-all');
   fireEvent.click(cell('1'), { detail: 1 });
   expect(at()).toBe('/st-edit/1');
 });

@@ -3,7 +3,7 @@ import { fieldOf, type Resource, type ResourceName, routesOf, screenOf, textOf }
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { valueWords } from '../../fields/value-words.ts';
-import { say, t } from '../../language/t.ts';
+import { msg, say, sayOf, t } from '../../language/t.ts';
 import { comparable } from '../../resource/comparable.ts';
 import { sayTitle } from '../../resource/say-title.ts';
 
@@ -78,10 +78,7 @@ function screensOf(resource: Resource, mayEdit: boolean): Find[] {
   return mayEdit
     ? [
         all,
-        find(
-          { label: t('New {what}', { what: say(label.one) }), to: create, kind: t('Create'), resource: name },
-          synonyms,
-        ),
+        find({ label: sayOf(msg('New {what}'), label.one), to: create, kind: t('Create'), resource: name }, synonyms),
       ]
     : [all];
 }

@@ -1,13 +1,12 @@
 import { useColorScheme } from '@mui/material/styles';
 import { useEffect, useMemo, useState } from 'react';
 import { useReceipts } from '../../api/live.ts';
-import { outbox } from '../../api/outbox.ts';
 import { workedOn } from '../../features/outbox/entry-links.ts';
+import { sendNow } from '../../features/outbox/send-now.ts';
 import { knownRows } from '../../api/reads.ts';
 import { refreshWatched } from '../../api/sources.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
-import { told } from '../../resource/told.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useMay } from '../../stores/session.ts';
 import { openPanel } from '../../stores/panels.ts';
@@ -65,7 +64,7 @@ function useActions(): readonly Find[] {
   const logOut = useLogOut();
   const { setMode } = useColorScheme();
   return [
-    actionFind(t('Send now'), () => void told(outbox.sendNow(), t('Nothing was sent.')), t('sync upload')),
+    actionFind(t('Send now'), () => void sendNow(), t('sync upload')),
     actionFind(t('Refresh this page’s data'), refreshWatched, t('reload update')),
     actionFind(t('Light appearance'), () => setMode('light'), t('theme mode bright')),
     actionFind(t('Dark appearance'), () => setMode('dark'), t('theme mode night')),

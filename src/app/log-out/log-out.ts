@@ -56,24 +56,43 @@ async function settleQueue(administrator: string): Promise<'keep' | 'discard' | 
   const waiting = await outbox.waitingFor(administrator);
   if (waiting === 0) return 'keep';
   const changes = t('{count, plural, one {# change} other {# changes}}', { count: waiting });
+  const online = isOnline(useConnection.getState());
   const choice = await choose({
     title: t('{changes} not sent yet', { changes }),
-    text: t('You can send them now, keep them on this device until you sign in again, or discard them.'),
+    text: online
+      ? t(
+          '{count, plural, one {You can send it now, keep it on this device until you sign in again, or discard it.} other {You can send them now, keep them on this device until you sign in again, or discard them.}}',
+          { count: waiting },
+        )
+      : t(
+          '{count, plural, one {You can keep it on this device until you sign in again, or discard it.} other {You can keep them on this device until you sign in again, or discard them.}}',
+          { count: waiting },
+        ),
     choices: [
+      { key: 'stay', label: t('Cancel'), look: 'plain' },
       { key: 'discard', label: t('Discard'), look: 'plain' },
-      { key: 'keep', label: t('Keep until I sign in'), look: 'plain' },
-      { key: 'send', label: t('Send now'), look: 'primary' },
+      // nothing can be sent without a connection
+      ...(online
+        ? ([
+            { key: 'keep', label: t('Keep until I sign in'), look: 'plain' },
+            { key: 'send', label: t('Send now'), look: 'primary' },
+          ] as const)
+        : ([{ key: 'keep', label: t('Keep until I sign in'), look: 'primary' }] as const)),
     ],
   });
+  if (choice === 'stay') return undefined;
   if (choice === 'send') return (await sendAll(administrator)) ? 'keep' : settleQueue(administrator);
-  if (choice === 'discard') return (await confirmDiscard(changes)) ? 'discard' : undefined;
+  if (choice === 'discard') return (await confirmDiscard(changes, waiting)) ? 'discard' : undefined;
   return choice;
 }
 
-function confirmDiscard(changes: string): Promise<boolean> {
+function confirmDiscard(changes: string, count: number): Promise<boolean> {
   return confirm({
     title: t('Discard {changes}?', { changes }),
-    text: t('They won’t be sent and can’t be restored. Anything that has already reached the server stays there.'),
+    text: t(
+      '{count, plural, one {It won’t be sent and can’t be restored.} other {They won’t be sent and can’t be restored.}} Anything that has already reached the server stays there.',
+      { count },
+    ),
     confirmLabel: t('Discard'),
     destructive: true,
   });

@@ -64,6 +64,8 @@ export interface Finding {
     | 'Set aside';
   /** `bad` needs attention now, `warning` soon. */
   readonly state: 'good' | 'warning' | 'bad';
+  /** It was not looked at, so that nothing is known to be wrong. */
+  readonly isUnchecked?: true;
   readonly text: string;
 }
 
@@ -153,7 +155,8 @@ function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealt
 /** The certificate of the public address. */
 export function certificateFinding(certificate: CertificateHealth | undefined, now: number): Finding {
   const subject = 'Certificate';
-  if (certificate === undefined) return { subject, state: 'good', text: 'Not checked: PUBLIC_HOST is not set.' };
+  if (certificate === undefined)
+    return { subject, state: 'good', isUnchecked: true, text: 'Not checked: PUBLIC_HOST is not set.' };
   const { validUntil, problem } = certificate;
   if (validUntil === undefined) return { subject, state: 'warning', text: problem ?? 'It couldn’t be checked.' };
   const days = Math.floor((Date.parse(validUntil) - now) / DAY);

@@ -1,5 +1,5 @@
 import { styled } from '@mui/material/styles';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
@@ -22,18 +22,23 @@ export function LoadState({ data }: { data: ServerData<unknown> }) {
 /** One row of a sheet: an icon, texts and actions. On a phone the actions are below. */
 export function Line({
   mark,
+  tone = colour.brand,
   title,
   note,
   children,
 }: {
   mark: ReactNode;
+  /** The colour of the icon, which supports the words. */
+  tone?: string;
   title: ReactNode;
   note: ReactNode;
   children?: ReactNode;
 }) {
   return (
     <Row>
-      <Mark aria-hidden="true">{mark}</Mark>
+      <Mark aria-hidden="true" style={toneOf(tone)}>
+        {mark}
+      </Mark>
       <Words>
         <strong>{title}</strong>
         <span>{note}</span>
@@ -52,13 +57,21 @@ export const Lines = styled('ul')(({ theme }) => ({
 }));
 
 /** A small label next to a title. */
-export const Chip = styled('span')({
+export function Chip({ tone = colour.brand, children }: { tone?: string; children: ReactNode }) {
+  return <Label style={toneOf(tone)}>{children}</Label>;
+}
+
+function toneOf(tone: string): CSSProperties {
+  return { '--tone': tone } as CSSProperties;
+}
+
+const Label = styled('span')({
   display: 'inline-block',
   marginInlineStart: 8,
   padding: '1px 8px',
   borderRadius: 999,
-  backgroundColor: tint(colour.brand, 12),
-  color: colour.brand,
+  backgroundColor: tint('var(--tone)', 12),
+  color: 'var(--tone)',
   fontSize: '0.75rem',
   fontWeight: 600,
   lineHeight: 1.5,
@@ -93,8 +106,8 @@ const Mark = styled('span')({
   width: 44,
   height: 44,
   borderRadius: '50%',
-  backgroundColor: tint(colour.brand, 10),
-  color: colour.brand,
+  backgroundColor: tint('var(--tone)', 10),
+  color: 'var(--tone)',
   fontWeight: 700,
 });
 

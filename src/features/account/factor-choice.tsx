@@ -18,6 +18,13 @@ export function FactorChoice({ setUp }: { setUp: FactorSetUp }) {
           )}
         </Way>
       )}
+      {!passkeysWork() && (
+        <p>
+          {window.isSecureContext
+            ? t('This browser has no passkeys.')
+            : t('Passkeys need a secure address: open Voltdesk with https://.')}
+        </p>
+      )}
       <Way icon={<PhoneIcon />} title={t('Use an authenticator app')} onChoose={setUp.app}>
         {t('An app on your phone shows six digits that change every 30 seconds. It works offline.')}
       </Way>
@@ -45,7 +52,12 @@ function Way({
   );
 }
 
-const Ways = styled('div')({ display: 'grid', gridTemplateColumns: 'repeat(auto-fit, minmax(240px, 1fr))', gap: 12 });
+const Ways = styled('div')({
+  '& > p': { gridColumn: '1 / -1', margin: 0, color: colour.quietText },
+  display: 'grid',
+  gridTemplateColumns: 'repeat(auto-fit, minmax(240px, 1fr))',
+  gap: 12,
+});
 
 const Choice = styled('button')(({ theme }) => ({
   display: 'grid',

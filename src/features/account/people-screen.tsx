@@ -7,6 +7,7 @@ import type { Invitation, MadeLink } from '../../domain/protocol/people.ts';
 import { ROLE_WORDS, ROLES } from '../../domain/roles.ts';
 import { useMay } from '../../stores/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { confirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { formatDeadline } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -67,7 +68,10 @@ function People() {
           title={t('Invited')}
           links={invitations}
           withdrawLabel={(name) => t('Withdraw the invitation of {name}', { name })}
-          onWithdraw={(id) => void data.act(() => withdrawInvitation(id))}
+          onWithdraw={async ({ id, name }) => {
+            if (await asksToWithdraw(t('Withdraw the invitation of {name}?', { name })))
+              await data.act(() => withdrawInvitation(id));
+          }}
         />
       )}
       {resets.length > 0 && (
@@ -75,7 +79,10 @@ function People() {
           title={t('Password links')}
           links={resets}
           withdrawLabel={(name) => t('Withdraw the password link of {name}', { name })}
-          onWithdraw={(id) => void data.act(() => withdrawReset(id))}
+          onWithdraw={async ({ id, name }) => {
+            if (await asksToWithdraw(t('Withdraw the password link of {name}?', { name })))
+              await data.act(() => withdrawReset(id));
+          }}
         />
       )}
       {people.length > 0 && <RequiredFactor required={data.value?.secondFactorRequired === true} act={data.act} />}
@@ -90,7 +97,7 @@ interface LinksProps {
   readonly title: string;
   readonly links: readonly Invitation[];
   readonly withdrawLabel: (name: string) => string;
-  readonly onWithdraw: (id: string) => void;
+  readonly onWithdraw: (link: Invitation) => Promise<void>;
 }
 
 /** Open links, which an owner can withdraw. */
@@ -100,31 +107,39 @@ function Links({ title, links, withdrawLabel, onWithdraw }: LinksProps) {
       <SheetHeading>{title}</SheetHeading>
       <Surface>
         <Lines>
-          {links.map(({ id, name, email, role, expiresAt }) => (
-            <Line
-              key={id}
-              mark={<MailIcon />}
-              title={name}
-              note={t('{email} · {role} · until {time}', {
-                email,
-                role: say(ROLE_WORDS[role].label),
-                time: formatDeadline(Date.parse(expiresAt)),
-              })}
-            >
-              <Button
-                variant="outlined"
-                color="inherit"
-                aria-label={withdrawLabel(name)}
-                onClick={() => onWithdraw(id)}
+          {links.map((link) => {
+            const { id, name, email, role, expiresAt } = link;
+            return (
+              <Line
+                key={id}
+                mark={<MailIcon />}
+                title={name}
+                note={t('{email} · {role} · until {time}', {
+                  email,
+                  role: say(ROLE_WORDS[role].label),
+                  time: formatDeadline(Date.parse(expiresAt)),
+                })}
               >
-                {t('Withdraw')}
-              </Button>
-            </Line>
-          ))}
+                <Button
+                  variant="outlined"
+                  color="inherit"
+                  aria-label={withdrawLabel(name)}
+                  onClick={() => void onWithdraw(link)}
+                >
+                  {t('Withdraw')}
+                </Button>
+              </Line>
+            );
+          })}
         </Lines>
       </Surface>
     </>
   );
+}
+
+function asksToWithdraw(title: string): Promise<boolean> {
+  const text = t('The link stops working at once. You can make a new one at any time.');
+  return confirm({ title, text, confirmLabel: t('Withdraw'), destructive: true });
 }
 
 /** Explains the roles. */

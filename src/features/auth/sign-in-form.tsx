@@ -13,6 +13,7 @@ import './auth.css';
 import { errorId, Labelled } from './labelled.tsx';
 import { PasswordInput } from './password-input.tsx';
 import { useSubmit } from './use-submit.ts';
+import { rich } from '../../language/rich.tsx';
 import { t } from '../../language/t.ts';
 
 const FactorStep = optional(() => import('./factor-step.tsx'));
@@ -92,7 +93,7 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
           />
           {t('Remember')}
         </label>
-        <ForgotPassword />
+        <ForgotPassword email={email} />
       </div>
       <output className="form-slow">{slow && t('The connection is slow. Still trying…')}</output>
       <Button type="submit" variant="contained" size="large" aria-disabled={busy}>
@@ -103,17 +104,30 @@ export function SignInForm({ initialEmail = '', onSignedIn }: Props) {
   );
 }
 
+const RESET = 'npm run admin -- reset-password';
+
 /** Links to the installation's help page. Without one it refers to another administrator. */
-function ForgotPassword() {
+function ForgotPassword({ email }: { email: string }) {
   const { forgotPasswordAddress } = useSettings();
+  const [asked, setAsked] = useState(false);
   const tell = (event: MouseEvent) => {
     event.preventDefault();
+    setAsked(true);
     notify(t('Another administrator can give you a new password.'), { kind: 'info' });
   };
   if (forgotPasswordAddress !== '') return <a href={forgotPasswordAddress}>{t('Forgot password')}</a>;
   return (
-    <a href="#forgot-password" onClick={tell}>
-      {t('Forgot password')}
-    </a>
+    <>
+      <a href="#forgot-password" onClick={tell}>
+        {t('Forgot password')}
+      </a>
+      {asked && (
+        <output className="sign-in-help">
+          {rich('Nobody else has an account? On the server, this sets a new password: {command}', {
+            command: <code>{`${RESET} ${email === '' ? 'EMAIL' : email}`}</code>,
+          })}
+        </output>
+      )}
+    </>
   );
 }

@@ -8,7 +8,7 @@ import { formatMoment, formatNumber } from '../../ui/format.ts';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { colour, tint } from '../../ui/tokens.ts';
 import { Link } from '../../ui/link.tsx';
-import { say, t } from '../../language/t.ts';
+import { msg, say, sayOf, t } from '../../language/t.ts';
 
 /** One kind of record: its count and age, with links to its list and its create screen. */
 export function KindTile({ resource }: { resource: Resource }) {
@@ -27,7 +27,7 @@ export function KindTile({ resource }: { resource: Resource }) {
       </div>
       <Count>{countOf(reading)}</Count>
       {mayEdit && (
-        <Add component={Link} to={create} aria-label={t('New {what}', { what: say(resource.label.one) })} size="small">
+        <Add component={Link} to={create} aria-label={sayOf(msg('New {what}'), resource.label.one)} size="small">
           <AddIcon fontSize="small" />
         </Add>
       )}

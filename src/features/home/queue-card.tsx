@@ -50,7 +50,11 @@ function Named({ entries }: { entries: readonly OutboxEntry[] }) {
           <span>{operationOf(entry)}</span>
         </li>
       ))}
-      {sorted.length > SHOWN && <li>{t('and {count} more', { count: sorted.length - SHOWN })}</li>}
+      {sorted.length > SHOWN && (
+        <li>
+          <Link to="/outbox">{t('and {count} more', { count: sorted.length - SHOWN })}</Link>
+        </li>
+      )}
     </ul>
   );
 }

@@ -8,8 +8,8 @@ import { resourceOf } from '../../domain/resources/index.ts';
 import { filesForWifi, missingFiles, type Travel } from '../../domain/outbox/uploads.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
 import { formatSize, formatTime } from '../../ui/format.ts';
-import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
-import { say, t } from '../../language/t.ts';
+import { asSentence, NEEDS_SIGN_IN } from '../../domain/messages.ts';
+import { msg, say, sayOf, t } from '../../language/t.ts';
 
 /** How a state is coloured. It only supports the text. */
 export type Tone = 'waiting' | 'busy' | 'attention';
@@ -96,7 +96,7 @@ export function operationOf(entry: OutboxEntry): string {
 type Operation = (noun: string) => { readonly planned: string; readonly done: string };
 
 const OPERATIONS: { readonly [K in Change['op']]: Operation } = {
-  create: (noun) => ({ planned: t('New {noun}', { noun: say(noun) }), done: t('Created {noun}', { noun: say(noun) }) }),
+  create: (noun) => ({ planned: sayOf(msg('New {what}'), noun), done: t('Created {noun}', { noun: say(noun) }) }),
   update: (noun) => ({
     planned: t('Edit {noun}', { noun: say(noun) }),
     done: t('Updated {noun}', { noun: say(noun) }),
@@ -180,8 +180,9 @@ function laterWords(entry: OutboxEntry, at: number): { state: string; detail: st
     return { state: t('Can still be undone'), detail: t('Will be sent in a few seconds.') };
   }
   if (statusOf(entry) === 'checking')
-    return { ...doubtWords(entry), detail: `${doubtWords(entry).detail} ${tryAt(at)}` };
-  return { state: t('Waiting'), detail: [say(entry.reason?.message ?? ''), tryAt(at)].filter(Boolean).join(' ') };
+    return { ...doubtWords(entry), detail: `${asSentence(doubtWords(entry).detail)} ${tryAt(at)}` };
+  const reason = asSentence(say(entry.reason?.message ?? ''));
+  return { state: t('Waiting'), detail: [reason, tryAt(at)].filter(Boolean).join(' ') };
 }
 
 function doubtWords(entry: OutboxEntry): { state: string; detail: string } {

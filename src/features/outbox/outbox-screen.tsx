@@ -3,11 +3,9 @@ import SendIcon from '@mui/icons-material/SendOutlined';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useEntries, useQueueState, useReceipts } from '../../api/live.ts';
-import { outbox } from '../../api/outbox.ts';
 import { bytesForWifi, isForWifi, isHalted, pausedBytes } from '../../domain/outbox/progress.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
-import { told } from '../../resource/told.ts';
 import { useAdministrator } from '../../resource/use-administrator.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -21,6 +19,7 @@ import { QueueFile } from './queue-file.tsx';
 import { QueueNotices } from './queue-notices.tsx';
 import { QueueProgress } from './queue-progress.tsx';
 import { ReceiptList } from './receipt-list.tsx';
+import { sendNow } from './send-now.ts';
 import { useEntryActions } from './use-entry-actions.ts';
 import { useNow } from './use-now.ts';
 import './outbox.css';
@@ -57,7 +56,7 @@ export default function OutboxScreen() {
                   ? { variant: 'contained' as const }
                   : { variant: 'outlined' as const, color: 'inherit' as const })}
                 startIcon={<SendIcon />}
-                onClick={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
+                onClick={() => void sendNow()}
               >
                 {t('Send now')}
               </Button>

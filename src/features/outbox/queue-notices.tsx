@@ -1,13 +1,12 @@
 import Button from '@mui/material/Button';
-import { outbox } from '../../api/outbox.ts';
 import { isStuck } from '../../domain/outbox/watchdog.ts';
 import { NEEDS_SIGN_IN } from '../../domain/messages.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { QueueState } from '../../offline/outbox/queries.ts';
-import { told } from '../../resource/told.ts';
 import { askForSignIn } from '../../stores/session.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
+import { sendNow } from './send-now.ts';
 import { LossNotice } from './loss-notice.tsx';
 import { say, t } from '../../language/t.ts';
 
@@ -34,10 +33,7 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
         </FailureNotice>
       )}
       {pause?.portal && (
-        <FailureNotice
-          message={`${say(NEEDS_SIGN_IN)}.`}
-          onRetry={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
-        >
+        <FailureNotice message={`${say(NEEDS_SIGN_IN)}.`} onRetry={() => void sendNow()}>
           {t(
             'Open any other website in this browser, sign in to the network there, and come back. What you saved is safe on this device until then.',
           )}
@@ -46,7 +42,7 @@ export function QueueNotices({ entries, queue, now }: QueueNoticesProps) {
       {stuck && (
         <FailureNotice
           message={t('These changes should be sending, but nothing has gone out for a while.')}
-          onRetry={() => void told(outbox.sendNow(), t('Nothing was sent.'))}
+          onRetry={() => void sendNow()}
         >
           {t('Nothing is lost. If Retry doesn’t help, reload this page or export the changes.')}
         </FailureNotice>

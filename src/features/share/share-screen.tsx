@@ -4,16 +4,24 @@ import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { useObjectUrl } from '../../fields/photos/use-object-url.ts';
 import { type Resource, routesOf } from '../../domain/resource.ts';
+import { catalog } from '../../domain/resources/common.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { useMay } from '../../stores/session.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Link } from '../../ui/link.tsx';
 import { RESOURCE_ICONS } from '../../ui/resource-icons.ts';
 import { IntoRecord } from './into-record.tsx';
 import { KindButton, Kinds, Photo, Photos, Question } from './share-parts.ts';
 import { type SharedPhotos, useShared } from './use-shared.ts';
-import { say, t } from '../../language/t.ts';
+import { msg, sayOf, t } from '../../language/t.ts';
+
+/** What is photographed most comes first: the devices of the catalogue, then the pages of the site. */
+const DEVICES_FIRST = [
+  ...RESOURCES.filter(({ fields }) => fields.includes(catalog)),
+  ...RESOURCES.filter(({ fields }) => !fields.includes(catalog)),
+];
 
 /** Photos from the device's share sheet: asks which record they go into, or which kind of record they start. */
 export default function ShareScreen() {
@@ -47,16 +55,6 @@ function WhatFor({ shared, isFailed }: { shared: SharedPhotos; isFailed: boolean
       <PageHeader
         title={t('Shared photos')}
         subtitle={t('{count, plural, one {# photo} other {# photos}}', { count: shared.photos.length })}
-        actions={
-          <Button
-            variant="outlined"
-            color="inherit"
-            disabled={begun !== undefined}
-            onClick={() => void shared.forget()}
-          >
-            {t('Discard')}
-          </Button>
-        }
       />
       {isFailed && <FailureNotice message={t('The new photos were not kept.')}>{whyFailed()}</FailureNotice>}
       <Photos>
@@ -69,6 +67,9 @@ function WhatFor({ shared, isFailed }: { shared: SharedPhotos; isFailed: boolean
       ) : (
         <p>{t('Your role is viewer. Ask an owner if you need to edit.')}</p>
       )}
+      <Button color="error" sx={{ mt: 2 }} disabled={begun !== undefined} onClick={() => void shared.forget()}>
+        {t('Discard')}
+      </Button>
     </>
   );
 }
@@ -87,7 +88,7 @@ function Destinations({ begun, onBegin }: DestinationsProps) {
       <IntoRecord />
       <Question>{t('Or start a new one')}</Question>
       <Kinds>
-        {RESOURCES.map((resource) => {
+        {DEVICES_FIRST.map((resource) => {
           const Icon = RESOURCE_ICONS[resource.name];
           return (
             <li key={resource.name}>
@@ -100,7 +101,7 @@ function Destinations({ begun, onBegin }: DestinationsProps) {
                 disabled={begun !== undefined}
                 onClick={() => onBegin(resource)}
               >
-                {t('New {what}', { what: say(resource.label.one) })}
+                {sayOf(msg('New {what}'), resource.label.one)}
               </KindButton>
             </li>
           );
@@ -123,7 +124,15 @@ function NothingShared({ isFailed }: { isFailed: boolean }) {
   return (
     <>
       <PageHeader title={t('Shared photos')} />
-      <EmptyState icon={<PhotosIcon />} title={isFailed ? t('The photos were not kept') : t('Nothing was shared')}>
+      <EmptyState
+        icon={<PhotosIcon />}
+        action={
+          <Button component={Link} to="/" variant="outlined">
+            {t('Dashboard')}
+          </Button>
+        }
+        title={isFailed ? t('The photos were not kept') : t('Nothing was shared')}
+      >
         {isFailed
           ? whyFailed()
           : t(

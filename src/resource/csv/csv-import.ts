@@ -1,8 +1,9 @@
-import { type AttachmentField, isAttachment, isValue } from '../../domain/fields.ts';
+import { type AttachmentField, isAttachment, isValue, type ValueField } from '../../domain/fields.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
 import { isLocalId } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
+import { withScheme } from '../../domain/web-address.ts';
 import type { Row } from '../list/list-rules.ts';
 import { numberedRows, parseCsv } from './csv.ts';
 import { cutErrors, fileErrors, idErrors } from './import-errors.ts';
@@ -105,7 +106,7 @@ function lineOf(
   const id = (told['id'] ?? '').trim();
   const row = known.get(id);
   const values: Record<string, string> = {};
-  for (const { name } of resource.fields.filter(isValue)) values[name] = valueIn(told[name], row, name);
+  for (const field of resource.fields.filter(isValue)) values[field.name] = valueIn(told[field.name], row, field);
   const fileNames = Object.fromEntries(
     resource.fields.filter(isAttachment).map((field) => [field.name, namesIn(told[field.name], row, field)]),
   );
@@ -165,9 +166,9 @@ function storedNames(row: Row | undefined, field: string): string[] {
 }
 
 /** Spaces around a value are none of it, unless the record has exactly this text. A missing cell keeps what the record has. */
-function valueIn(cell: string | undefined, row: Row | undefined, name: string): string {
-  const before = textIn(row, name);
-  return cell === undefined || cell === before ? before : cell.trim();
+function valueIn(cell: string | undefined, row: Row | undefined, field: ValueField): string {
+  const before = textIn(row, field.name);
+  return cell === undefined || cell === before ? before : withScheme(field, cell.trim());
 }
 
 function textIn(row: Row | undefined, name: string): string {

@@ -23,7 +23,7 @@ import { countLines, importedIds, type ImportLine, type ImportPlan, isReady, pla
 import { decodeCsv } from './csv.ts';
 import { download } from './csv-export.ts';
 import { ImportPreview } from './import-preview.tsx';
-import { templateCsv, withFixes } from './line-fixes.ts';
+import { type Fills, templateCsv, withFills, withFixes } from './line-fixes.ts';
 import { saveImport } from './save-import.ts';
 import { completeRows } from './whole-rows.ts';
 import '../../fields/photos/photos.css';
@@ -44,7 +44,8 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
   const [plan, setPlan] = useState<ImportPlan>();
   const [known, setKnown] = useState<readonly Row[]>([]);
   const [done, setDone] = useState<number>();
-  const { lines, fixed, fix, leaveOut, startAnew } = useLines(resource, plan);
+  const { lines, fixed, fix, fixAll, fill, leaveOut, startAnew } = useLines(resource, plan);
+  const stopped = useRef(false);
   const busy = done !== undefined;
   // A reload during an import would leave it unclear which lines were saved.
   useUnsaved(busy || fixed);
@@ -80,9 +81,10 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
     setPlan(planImport(resource, text, concerned, new Set(all.keys())));
   };
   const save = async () => {
+    stopped.current = false;
     setDone(0);
     const good = lines.filter(isReady);
-    const job = { resource, files, rows: known, administrator, onProgress: setDone };
+    const job = { resource, files, rows: known, administrator, onProgress: setDone, isStopped: () => stopped.current };
     const { saved, problems } = await saveImport(good, job);
     if (saved.length > 0) notify(savedWords(saved.length), { kind: 'done' });
     for (const problem of problems) notify(problem, { kind: 'error' });
@@ -134,11 +136,25 @@ export default function ImportDialog({ resource, rows, onClose }: ImportDialogPr
             {...{ resource, counts }}
             plan={{ ...plan, lines }}
             onFix={fix}
+            onFill={fixAll}
+            onFillFiles={(field, chosen) => {
+              if (chosen.length === 0) return;
+              setFiles(withChosen(files, chosen));
+              fill(
+                field,
+                chosen.map(({ name }) => name),
+              );
+            }}
           />
         )}
       </DialogContent>
       <DialogActions>
         {busy && <Progress done={done} total={ready} />}
+        {busy && (
+          <Button color="inherit" onClick={() => void (stopped.current = true)}>
+            {t('Stop')}
+          </Button>
+        )}
         <Button color="inherit" disabled={busy} onClick={leave}>
           {started ? t('Close') : t('Cancel')}
         </Button>
@@ -163,18 +179,27 @@ function Progress({ done, total }: { done: number; total: number }) {
 function useLines(resource: Resource, plan: ImportPlan | undefined) {
   const [saved, setSaved] = useState<ReadonlySet<number>>(new Set());
   const [fixes, setFixes] = useState<Readonly<Record<number, Values>>>({});
+  const [fills, setFills] = useState<Fills>({});
   const lines = (plan?.lines ?? [])
     .filter(({ line }) => !saved.has(line))
+    .map((line) => withFills(line, fills))
     .map((line) => (fixes[line.line] === undefined ? line : withFixes(resource, line, fixes[line.line] ?? {})));
   return {
     lines,
-    fixed: lines.some(({ line }) => fixes[line] !== undefined),
+    fixed: Object.keys(fills).length > 0 || lines.some(({ line }) => fixes[line] !== undefined),
     fix: ({ line }: ImportLine, field: string, value: string) =>
       setFixes({ ...fixes, [line]: { ...fixes[line], [field]: value } }),
+    fixAll: (wrong: readonly ImportLine[], field: string, value: string) =>
+      setFixes({
+        ...fixes,
+        ...Object.fromEntries(wrong.map(({ line }) => [line, { ...fixes[line], [field]: value }])),
+      }),
+    fill: (field: string, names: readonly string[]) => setFills({ ...fills, [field]: names }),
     leaveOut: (numbers: readonly number[]) => setSaved(new Set([...saved, ...numbers])),
     startAnew: () => {
       setSaved(new Set());
       setFixes({});
+      setFills({});
     },
   };
 }

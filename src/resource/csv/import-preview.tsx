@@ -4,13 +4,14 @@ import type { Resource } from '../../domain/resource.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
 
 import { type countLines, hasErrors, type ImportLine, type ImportPlan } from './csv-import.ts';
-import { wrongFields } from './line-fixes.ts';
+import { type FillProps, ImportCauses } from './import-causes.tsx';
+import { type Cause, sharedCauses, wrongFields } from './line-fixes.ts';
 import { say, t } from '../../language/t.ts';
 
 /** Maximum number of lines shown. Counts cover the rest. */
 const SHOWN = 100;
 
-interface ImportPreviewProps {
+interface ImportPreviewProps extends Partial<FillProps> {
   readonly resource: Resource;
   readonly plan: ImportPlan;
   readonly counts: ReturnType<typeof countLines>;
@@ -19,7 +20,8 @@ interface ImportPreviewProps {
 }
 
 /** What an import would do, per line. Lines with errors come first and can be fixed here. Those that change nothing come last. */
-export function ImportPreview({ resource, plan, counts, onFix }: ImportPreviewProps) {
+export function ImportPreview({ resource, plan, counts, onFix, ...fill }: ImportPreviewProps) {
+  const causes = sharedCauses(plan.lines);
   const [errorsOnly, setErrorsOnly] = useState(false);
   // A line keeps its position while it is being fixed.
   const [wrongAtFirst] = useState(() => new Set(plan.lines.filter(hasErrors).map(({ line }) => line)));
@@ -51,6 +53,7 @@ export function ImportPreview({ resource, plan, counts, onFix }: ImportPreviewPr
           {t('Show lines with errors only')}
         </label>
       )}
+      <ImportCauses resource={resource} causes={causes} {...fill} />
       <div className="import-lines">
         <table className="import-table">
           <thead>
@@ -62,7 +65,7 @@ export function ImportPreview({ resource, plan, counts, onFix }: ImportPreviewPr
           </thead>
           <tbody>
             {first.map((line) => (
-              <Line key={line.line} resource={resource} line={line} onFix={onFix} />
+              <Line key={line.line} resource={resource} line={line} causes={causes} onFix={onFix} />
             ))}
           </tbody>
         </table>
@@ -76,19 +79,26 @@ export function ImportPreview({ resource, plan, counts, onFix }: ImportPreviewPr
 
 interface LineProps extends Pick<ImportPreviewProps, 'resource' | 'onFix'> {
   readonly line: ImportLine;
+  /** What is said above for many lines. */
+  readonly causes: readonly Cause[];
 }
 
-function Line({ resource, line, onFix }: LineProps) {
+function Line({ resource, line, causes, onFix }: LineProps) {
   // A fixed field keeps its control even when its error is gone.
   const [offered] = useState(() => wrongFields(resource, line));
   const names = offered.map(({ name }) => name);
-  const others = Object.entries(line.errors).filter(([field]) => !names.includes(field));
+  const isShared = (field: string, text: string) =>
+    causes.some((cause) => cause.field === field && cause.text === text);
+  const others = Object.entries(line.errors).filter(
+    ([field, [text = '']]) => !names.includes(field) && !isShared(field, text),
+  );
   return (
     <tr data-wrong={hasErrors(line)}>
       <td>{line.line}</td>
       <td>{line.title}</td>
       <td>
         {!hasErrors(line) && effectOf(line)}
+        {hasErrors(line) && others.length === 0 && offered.length === 0 && t('Not complete yet')}
         {others.map(([field, texts]) => (
           <div key={field} className="import-problem">
             {say(texts[0] ?? '')}

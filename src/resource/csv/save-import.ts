@@ -1,6 +1,7 @@
 import { type ChangeDraft, outbox, type PickedFile } from '../../api/outbox.ts';
 import { isAttachment } from '../../domain/fields.ts';
 import type { Resource } from '../../domain/resource.ts';
+import { withSchemes } from '../../domain/web-address.ts';
 import { takeFile } from '../../fields/photos/take-file.ts';
 import type { Row } from '../list/list-rules.ts';
 import { baseOf } from '../../domain/outbox/base.ts';
@@ -25,6 +26,8 @@ export interface ImportJob {
   readonly administrator: string;
   /** Called with the number of finished lines. */
   readonly onProgress: (done: number) => void;
+  /** Asked before each line. Those after a stop stay to be imported. */
+  readonly isStopped?: () => boolean;
 }
 
 /**
@@ -32,10 +35,11 @@ export interface ImportJob {
  * says how far it got.
  */
 export async function saveImport(lines: readonly ImportLine[], job: ImportJob): Promise<ImportOutcome> {
-  const { resource, files, rows, administrator, onProgress } = job;
+  const { resource, files, rows, administrator, onProgress, isStopped } = job;
   const problems: string[] = [];
   const saved: number[] = [];
   for (const [place, line] of lines.entries()) {
+    if (isStopped?.() === true) break;
     onProgress(place);
     const { taken, problem } = await picked(resource, line, files);
     if (problem !== undefined) {
@@ -76,7 +80,8 @@ async function picked(resource: Resource, line: ImportLine, files: ReadonlyMap<s
 }
 
 function draftOf(resource: Resource, line: ImportLine, files: PickedFile[], rows: readonly Row[]): ChangeDraft {
-  const { values, recordId } = line;
+  const { recordId } = line;
+  const values = withSchemes(resource.fields, line.values);
   if (recordId === undefined) return { op: 'create', resource: resource.name, values, files };
   const row = rows.find((candidate) => candidate.recordId === recordId) ?? { recordId };
   // A row combines a list's columns with a record read at another time, so no version covers it. Without one, the sender reads the

@@ -1,5 +1,5 @@
 import { outbox } from '../../api/outbox.ts';
-import { deleteQuestion } from '../../domain/messages.ts';
+import { DELETE_QUESTION } from '../../domain/messages.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { RecordId } from '../../domain/outbox/vocabulary.ts';
@@ -10,7 +10,7 @@ import { notify } from '../../stores/notifications.ts';
 import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { msg, say, t } from '../../language/t.ts';
+import { msg, say, sayOf, t } from '../../language/t.ts';
 import { sayTitle } from '../say-title.ts';
 import { undoDeletion } from '../undo-deletion.ts';
 
@@ -19,7 +19,7 @@ export function useImageActions(resource: AnyResource, recordId: RecordId, view:
   const confirm = useConfirm();
   const administrator = useAdministrator();
   const remove = async (key: string): Promise<void> => {
-    const title = say(deleteQuestion('image'));
+    const title = sayOf(DELETE_QUESTION, 'image');
     if (!(await confirm({ title, confirmLabel: t('Delete'), destructive: true }))) return;
     const stored = view.images.find(({ id }) => String(id) === key);
     if (isSingle(resource) || stored === undefined) return dropWaiting(view, key);
@@ -43,7 +43,7 @@ async function takeBack(view: RecordView, imageId: string): Promise<void> {
 const SENT = msg('It has been sent. You can delete it once this record has been reloaded from the server.');
 
 async function dropWaiting(view: RecordView, fileId: string): Promise<void> {
-  if (view.sentFiles.some(({ id }) => id === fileId)) return notify(say(SENT), { kind: 'info' });
+  if (view.sentFiles.some(({ id }) => id === fileId)) return void notify(say(SENT), { kind: 'info' });
   const owner = view.entries.find(
     ({ change }) => (change.op === 'create' || change.op === 'update') && change.files.some(({ id }) => id === fileId),
   );

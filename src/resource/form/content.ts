@@ -1,6 +1,7 @@
 import { type AttachmentField, type Field, isManyFiles, isValue, wireName } from '../../domain/fields.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { type FieldErrors, type Values, validate } from '../../domain/validate.ts';
+import { withSchemes } from '../../domain/web-address.ts';
 import { type FormFile, filesOf } from '../../fields/form-file.ts';
 import { t } from '../../language/t.ts';
 
@@ -74,7 +75,7 @@ export function hintsFor(
   facts: { readonly creating: boolean; readonly maxFileBytes: number },
 ): FieldErrors {
   const files = content.files.map(({ field, type, blob }) => ({ field, type, size: blob.size }));
-  return validate(fields, { values: content.values, files, ...facts });
+  return validate(fields, { values: withSchemes(fields, content.values), files, ...facts });
 }
 
 function memberSummary(field: Field, errors: FieldErrors): string | undefined {

@@ -1,6 +1,6 @@
 import HistoryIcon from '@mui/icons-material/HistoryOutlined';
 import Button from '@mui/material/Button';
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type ComponentType, lazy, type ReactNode, type RefObject, Suspense, useEffect, useMemo, useRef } from 'react';
 import { useLinkClickHandler, useLocation, useNavigate } from 'react-router-dom';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Change, RecordId } from '../../domain/outbox/vocabulary.ts';
@@ -13,6 +13,7 @@ import { conflictPath, type GoingOn, type WayBack } from '../paths.ts';
 import { hintsFor } from './content.ts';
 import { ErrorSummary } from './error-summary.tsx';
 import { theirFileNotes, theirNotes, twinNote } from './field-notes.tsx';
+import type { NotStoredNoticeProps } from './not-stored.tsx';
 import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
 import { type FormSession, isDirty, isSaving, unsavedContent } from './session.ts';
 import { forgetDraft, handOffDraft, noteKept, useKeepDraft } from './use-draft.ts';
@@ -23,6 +24,11 @@ import '../../fields/fields.css';
 import './form.css';
 import { t } from '../../language/t.ts';
 import { sayTitle } from '../say-title.ts';
+
+// Loaded on demand: few devices are ever full. Without its code, the toast alone says it.
+const NotStoredNotice = lazy<ComponentType<NotStoredNoticeProps>>(() =>
+  import('./not-stored.tsx').catch(() => ({ default: () => null })),
+);
 
 interface RecordFormProps
   extends Pick<RecordFieldsProps, 'present' | 'presentActions'>,
@@ -50,6 +56,8 @@ interface RecordFormProps
   readonly theirs?: Values;
   /** Names of the fields whose file someone else has replaced since. */
   readonly theirFiles?: readonly string[];
+  /** The values of the record that a new one was copied from. */
+  readonly copied?: Values;
   /** Content below the fields. */
   readonly children?: ReactNode;
 }
@@ -85,6 +93,11 @@ export function RecordFormView(props: RecordFormProps) {
     >
       {props.notice}
       {dirty && restoredAt > 0 && <RestoredBar at={restoredAt} onDiscard={props.onDiscardRestored} />}
+      {session.notStored && (
+        <Suspense fallback={null}>
+          <NotStoredNotice why={session.notStored} files={session.now.files} />
+        </Suspense>
+      )}
       <ErrorSummary session={session} idOf={idOf} onSaveAnyway={() => void save(true)} />
       <RecordFields
         form={form}
@@ -94,7 +107,9 @@ export function RecordFormView(props: RecordFormProps) {
         idOf={idOf}
         suggestions={suggestions}
         notes={{
-          ...(dirty && !isSingle(resource) ? twinNote(resource, records, session, props.recordId) : {}),
+          ...(dirty && !isSingle(resource) && !isCopy(props, session)
+            ? twinNote(resource, records, session, props.recordId)
+            : {}),
           ...theirNotes(form, props.theirs ?? {}),
           ...theirFileNotes(props.theirFiles ?? []),
         }}
@@ -104,6 +119,11 @@ export function RecordFormView(props: RecordFormProps) {
       {mayEdit ? <SaveBar {...props} dirty={dirty} /> : <ReadOnlyBar resource={resource} />}
     </form>
   );
+}
+
+/** True while a duplicate still has the name it was copied with. That it exists is no news. */
+function isCopy({ copied, resource }: Pick<RecordFormProps, 'copied' | 'resource'>, { now }: FormSession): boolean {
+  return copied !== undefined && resource.title.every((name) => now.values[name] === copied[name]);
 }
 
 /** The value of the Save and next button. */

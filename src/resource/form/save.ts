@@ -1,6 +1,6 @@
 import { device } from '../../api/device.ts';
-import { type ChangeDraft, outbox } from '../../api/outbox.ts';
-import { keptAfterFault } from '../../domain/messages.ts';
+import { type ChangeDraft, outbox, StorageFullError } from '../../api/outbox.ts';
+import { asSentence, keptAfterFault } from '../../domain/messages.ts';
 import { mayBeDelivered } from '../../domain/outbox/delivery.ts';
 import { refusalErrors } from '../../domain/outbox/refusal-errors.ts';
 import { faultSince } from '../../domain/outbox/status.ts';
@@ -12,6 +12,12 @@ import { storageFailure } from '../told.ts';
 import { msg, say, t } from '../../language/t.ts';
 
 const STILL_HERE = msg('Nothing was saved. What you typed is still here.');
+
+/** Why nothing was stored. `isFull` if the device has no space. */
+export interface NotStored {
+  readonly message: string;
+  readonly isFull?: true;
+}
 
 /** The outcome of Save, for the form. */
 export type SaveResult =
@@ -26,7 +32,7 @@ export type SaveResult =
   /** The record has changed on the server. */
   | { readonly kind: 'conflict'; readonly entryId: string }
   /** Nothing was stored: no space, or an unreadable file. */
-  | { readonly kind: 'not-stored'; readonly message: string };
+  | ({ readonly kind: 'not-stored' } & NotStored);
 
 export interface SaveAbout {
   readonly administrator: string;
@@ -57,7 +63,8 @@ export async function saveChange(
   try {
     entry = await (repairing === undefined ? outbox.enqueue(draft, about) : outbox.repair(repairing, draft, about));
   } catch (failure) {
-    return { kind: 'not-stored', message: storageFailure(failure, say(STILL_HERE)) };
+    const message = storageFailure(failure, say(STILL_HERE));
+    return { kind: 'not-stored', message, ...(failure instanceof StorageFullError && { isFull: true }) };
   }
   const fresh = repairing === undefined && entry.createdAt >= before;
   form?.onStored(entry);
@@ -100,7 +107,10 @@ async function resultOf(entry: OutboxEntry, saved: OutboxEntry, fresh: boolean):
   const errors = refusalErrors(entry);
   // a repair from this form would undo what another one has edited in the new record meanwhile
   if (entry.mergedSaves !== saved.mergedSaves && entry.change.op === 'create') {
-    return { kind: 'kept-after-fault', message: `${message} ${t('The refused change stays in the outbox.')}` };
+    return {
+      kind: 'kept-after-fault',
+      message: `${asSentence(say(message))} ${t('The refused change stays in the outbox.')}`,
+    };
   }
   // a change that may be delivered, or that cannot be withdrawn, keeps its key and place in the queue
   const isBack = fresh && !mayBeDelivered(entry) && (await isWithdrawn(saved));

@@ -3,7 +3,9 @@ import { sameText } from '../../domain/outbox/conflict.ts';
 import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { FieldErrors, Values } from '../../domain/validate.ts';
 import { type FormFile, withFileMoved, withFiles } from '../../fields/form-file.ts';
+import { withScheme } from '../../domain/web-address.ts';
 import { differs, type FormContent, typedSince } from './content.ts';
+import type { NotStored } from './save.ts';
 
 /**
  * The phase of a form.
@@ -47,6 +49,8 @@ export interface FormSession extends Omit<Opening, 'content' | 'errors'> {
   readonly errors: FieldErrors;
   /** What the server would refuse; set when an offline Save stopped to warn. */
   readonly warned?: FieldErrors;
+  /** Why the last Save stored nothing. A toast would be gone before anybody has made space. */
+  readonly notStored?: NotStored;
   /** Names of the fields that have been left once. Only those show hints, so that nobody is corrected while typing. */
   readonly visited: readonly string[];
   /** Names of the fields whose files are still being read. */
@@ -65,9 +69,11 @@ export type FormEvent =
   | { readonly type: 'moved'; readonly field: AttachmentField; readonly key: string; readonly to: number }
   | { readonly type: 'reading'; readonly name: string; readonly busy: boolean }
   | { readonly type: 'warned'; readonly errors: FieldErrors }
+  /** Save has completed what was typed. */
+  | { readonly type: 'completed'; readonly content: FormContent }
   | { readonly type: 'submitted' }
   | { readonly type: 'stored'; readonly entry: OutboxEntry }
-  | { readonly type: 'not-stored' }
+  | { readonly type: 'not-stored'; readonly why?: NotStored }
   | { readonly type: 'returned'; readonly errors: FieldErrors; readonly message: string; readonly repairing?: string }
   /** Confirmed, on its way, or in conflict. */
   | { readonly type: 'settled'; readonly conflictId?: string }
@@ -96,7 +102,7 @@ export function reduce(session: FormSession, event: FormEvent): FormSession {
     case 'typed':
       return withValue(session, event.name, event.value);
     case 'left':
-      return session.visited.includes(event.name) ? session : { ...session, visited: [...session.visited, event.name] };
+      return withVisited(session, event.name);
     case 'picked':
       return withFileList(session, event.field, withFiles(session.now.files, event.field, event.files));
     case 'removed':
@@ -111,14 +117,16 @@ export function reduce(session: FormSession, event: FormEvent): FormSession {
       return withReading(session, event.name, event.busy);
     case 'warned':
       return { ...session, warned: event.errors, errors: {}, attention: session.attention + 1 };
+    case 'completed':
+      return { ...session, now: event.content };
     case 'submitted':
-      return { ...unwarned(session), errors: {}, phase: { kind: 'saving', sent: session.now } };
+      return { ...unwarned(stored(session)), errors: {}, phase: { kind: 'saving', sent: session.now } };
     case 'stored':
       return session.phase.kind === 'saving'
         ? { ...session, phase: { kind: 'stored', sent: session.phase.sent, entry: event.entry } }
         : session;
     case 'not-stored':
-      return { ...session, phase: { kind: 'editing' } };
+      return { ...session, phase: { kind: 'editing' }, ...(event.why && { notStored: event.why }) };
     case 'returned':
       return returned(session, event);
     case 'settled':
@@ -163,6 +171,15 @@ export function changedMeanwhile({ base: begun, now }: FormSession, latest: Base
 /** Names of the single-file fields whose file someone else has replaced or removed since the edit began. */
 export function replacedMeanwhile({ base: begun }: FormSession, latest: Base): string[] {
   return Object.keys(begun?.files ?? {}).filter((field) => (latest.files?.[field] ?? '') !== begun?.files?.[field]);
+}
+
+/** A field that was left shows its hints from then on. What was typed into it is complete. */
+function withVisited(session: FormSession, name: string): FormSession {
+  const field = session.fields.find((one) => one.name === name);
+  const text = session.now.values[name] ?? '';
+  const complete = withScheme(field, text);
+  const now = complete === text ? session : withValue(session, name, complete);
+  return now.visited.includes(name) ? now : { ...now, visited: [...now.visited, name] };
 }
 
 /** Sets a value. Clears the field's errors and the value of every dependent field. */
@@ -247,6 +264,11 @@ function reopened(session: FormSession, opening: Omit<Opening, 'fields'>): FormS
 function withRepairing(session: FormSession, repairing: string | undefined): FormSession {
   const { repairing: _, ...rest } = session;
   return repairing === undefined ? rest : { ...rest, repairing };
+}
+
+function stored(session: FormSession): FormSession {
+  const { notStored: _, ...rest } = session;
+  return rest;
 }
 
 function unwarned(session: FormSession): FormSession {

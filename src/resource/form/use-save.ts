@@ -2,6 +2,7 @@ import { type ActionDispatch, useReducer, useRef } from 'react';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { MAX_FILE_BYTES } from '../../domain/limits.ts';
 import type { Values } from '../../domain/validate.ts';
+import { withSchemes } from '../../domain/web-address.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useStaying } from '../../stores/unsaved.ts';
@@ -53,7 +54,8 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
   };
 
   const save = async () => {
-    const sent = session.now;
+    const sent = completed(session);
+    if (sent !== session.now) dispatch({ type: 'completed', content: sent });
     dispatch({ type: 'submitted' });
     const about = { administrator, title: options.titleOf(sent.values) };
     const onStored: WaitingForm['onStored'] = (entry) => dispatch({ type: 'stored', entry });
@@ -65,7 +67,10 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
   return async (anyway = false) => {
     // A photo that is still being read would be left out.
     if (busy.current || session.reading.length > 0) return;
-    const hints = hintsFor(session.fields, session.now, { creating: options.creating, maxFileBytes: MAX_FILE_BYTES });
+    const hints = hintsFor(session.fields, completed(session), {
+      creating: options.creating,
+      maxFileBytes: MAX_FILE_BYTES,
+    });
     // Online, the server answers at once and decides.
     if (!online && !anyway && Object.keys(hints).length > 0) return dispatch({ type: 'warned', errors: hints });
     busy.current = true;
@@ -75,6 +80,12 @@ export function useSave(options: SaveOptions): (anyway?: boolean) => Promise<voi
   };
 }
 
+/** What is in the form, with its web addresses complete: Enter saves a field that was not left. */
+function completed({ fields, now }: FormSession): FormContent {
+  const values = withSchemes(fields, now.values);
+  return values === now.values ? now : { ...now, values };
+}
+
 const COMPARE = msg('The same fields have changed since. Compare both versions.');
 
 function eventOf(result: SaveResult): FormEvent {
@@ -82,7 +93,7 @@ function eventOf(result: SaveResult): FormEvent {
     case 'returned':
       return { ...result, type: 'returned' };
     case 'not-stored':
-      return { type: 'not-stored' };
+      return { type: 'not-stored', why: { message: result.message, ...(result.isFull && { isFull: true }) } };
     case 'conflict':
       return { type: 'settled', conflictId: result.entryId };
     case 'saved':

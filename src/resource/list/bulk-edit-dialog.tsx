@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLookup } from '../../api/reads.ts';
 import type { ValueField } from '../../domain/fields.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
-import type { Resource } from '../../domain/resource.ts';
+import { type Resource, textOf } from '../../domain/resource.ts';
 import { ValueFieldInput } from '../../fields/value-field.tsx';
 import { valueWords } from '../../fields/value-words.ts';
 import { formatCount } from '../../ui/format.ts';
@@ -17,7 +17,7 @@ import { ListSkeleton } from '../../ui/skeletons.tsx';
 import { completeRows } from '../csv/whole-rows.ts';
 import { told } from '../told.ts';
 import { useAdministrator } from '../use-administrator.ts';
-import { type BulkChange, bulkChanges, isWholeRow } from './bulk-edit.ts';
+import { type BulkChange, bulkChanges, isWholeRow, rowsAllowing, unlikeOthers } from './bulk-edit.ts';
 import { bulkFields } from './edited-fields.ts';
 import type { Row } from './list-rules.ts';
 import { saveBulk } from './save-bulk.ts';
@@ -34,7 +34,7 @@ interface BulkEditDialogProps {
 /** Sets one field of several records to one value, with a preview. */
 export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDialogProps) {
   const administrator = useAdministrator();
-  const fields = bulkFields(resource);
+  const fields = bulkFields(resource).filter((one) => parentOf(one, rows) !== null);
   const known = useWholeRows(resource, rows);
   const [field, setField] = useState(() => fields.find(({ name }) => resource.facts.includes(name)) ?? fields[0]);
   const [value, setValue] = useState('');
@@ -43,8 +43,13 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
   const content = useRef<HTMLDivElement>(null);
   const [saving, setSaving] = useState(false);
   const whole = known?.filter((row) => isWholeRow(resource, row)) ?? [];
-  const changes = field === undefined || value === '' ? [] : bulkChanges(resource, whole, field.name, value);
   const missing = known === undefined ? 0 : known.length - whole.length;
+  const dependent = dependentOn(resource, field);
+  const { options } = useLookup(dependent?.lookup ?? 'gti-brands', dependent === undefined ? '' : value);
+  const allowing =
+    field === undefined || dependent === undefined ? whole : rowsAllowing(resource, whole, field.name, options);
+  const changes = field === undefined || value === '' ? [] : bulkChanges(resource, allowing, field.name, value);
+  const unfit = value === '' ? 0 : whole.length - allowing.length;
   const type = (next: string) => {
     setValue(next);
     setWarned(undefined);
@@ -54,7 +59,10 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
   const save = async () => {
     if (field === undefined) return;
     // Nobody waits for the answers, and each record would be refused.
-    const hint = hintFor({ field, value });
+    const example = unlikeOthers(whole, field.name, value);
+    const hint =
+      hintFor({ field, value }) ??
+      (example === undefined ? undefined : t('The others have a unit, as in “{example}”.', { example }));
     if (hint !== warned) {
       setWarned(hint);
       return enterValue(content.current);
@@ -91,12 +99,25 @@ export default function BulkEditDialog({ resource, rows, onClose }: BulkEditDial
             ))}
           </select>
         </label>
-        {field !== undefined && <NewValue key={field.name} field={field} value={value} hint={warned} onChange={type} />}
+        {field !== undefined && (
+          <NewValue key={field.name} field={field} rows={rows} value={value} hint={warned} onChange={type} />
+        )}
         {missing > 0 && (
           <p>
             {t('{count, plural, one {# record isn’t} other {# records aren’t}} on this device and won’t be changed.', {
               count: missing,
             })}
+          </p>
+        )}
+        {unfit > 0 && (
+          <p>
+            {t(
+              '{count, plural, one {# record has} other {# records have}} a {label} that doesn’t fit and won’t be changed.',
+              {
+                count: unfit,
+                label: say(dependent?.label.toLowerCase() ?? ''),
+              },
+            )}
           </p>
         )}
         {known === undefined ? <ListSkeleton rows={3} /> : <Preview field={field} changes={changes} />}
@@ -123,24 +144,42 @@ function saveLabel(count: number, warned: boolean): string {
   return count === 0 ? t('Save') : t('Save {count}', { count });
 }
 
+type Lookup = Extract<ValueField, { kind: 'lookup' }>;
+
+/** The lookup whose options depend on a field. */
+function dependentOn(resource: Resource, field: ValueField | undefined): Lookup | undefined {
+  return resource.fields.find((one): one is Lookup => one.kind === 'lookup' && one.dependsOn === field?.name);
+}
+
+/** The value that the options of a field depend on. Undefined if they depend on none, null if the records have several. */
+function parentOf(field: ValueField, rows: readonly Row[]): string | undefined | null {
+  if (field.kind !== 'lookup' || field.dependsOn === undefined) return undefined;
+  const { dependsOn } = field;
+  const values = new Set(rows.map((row) => textOf(row[dependsOn])));
+  return values.size === 1 ? [...values][0] : null;
+}
+
 interface NewValueProps {
   readonly field: ValueField;
+  readonly rows: readonly Row[];
   readonly value: string;
   readonly hint: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-function NewValue({ field, ...props }: NewValueProps) {
+function NewValue({ field, rows, ...props }: NewValueProps) {
   return field.kind === 'lookup' ? (
-    <LookupValue field={field} {...props} />
+    <LookupValue field={field} rows={rows} {...props} />
   ) : (
     <ValueFieldInput field={field} values={{}} {...props} />
   );
 }
 
-function LookupValue({ field, ...props }: NewValueProps & { field: Extract<ValueField, { kind: 'lookup' }> }) {
-  const lookup = useLookup(field.lookup);
-  return <ValueFieldInput field={field} values={{}} lookup={lookup} {...props} />;
+function LookupValue({ field, rows, ...props }: NewValueProps & { field: Lookup }) {
+  const parent = parentOf(field, rows) ?? undefined;
+  const lookup = useLookup(field.lookup, parent);
+  const values = field.dependsOn === undefined || parent === undefined ? {} : { [field.dependsOn]: parent };
+  return <ValueFieldInput field={field} values={values} lookup={lookup} {...props} />;
 }
 
 /** What would change, per record. */

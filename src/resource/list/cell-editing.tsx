@@ -4,7 +4,7 @@ import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { late, usePrefetch } from '../../ui/late.tsx';
 import { useLatest } from '../../ui/use-latest.ts';
-import { bulkFields } from './edited-fields.ts';
+import { editedAlone } from './edited-fields.ts';
 import { followLongPress } from './long-press.ts';
 
 const CellEditor = late(() => import('./cell-editor.tsx'));
@@ -36,7 +36,7 @@ export default function CellEditing(props: CellEditingProps) {
   const { resource, body, edited, onEdit, onSaved } = props;
   usePrefetch(LATE);
   useGestures(body, props);
-  const field = edited && bulkFields(resource).find(({ name }) => name === edited.field);
+  const field = edited && editedAlone(resource).find(({ name }) => name === edited.field);
   if (edited === undefined || field === undefined) return null;
   const close = (saved: boolean) => {
     onEdit(undefined);

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
-import { fieldOf, type Resource } from '../../domain/resource.ts';
+import { leadingQuantity } from '../../domain/quantities.ts';
+import { fieldOf, type Resource, textOf } from '../../domain/resource.ts';
 import { Button } from '../../ui/button.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { type FacetGroup, facetGroups, type FacetOption, toggled } from './facets.ts';
@@ -15,6 +16,9 @@ interface FacetPanelProps {
 
 /** How many values a facet shows before "more". */
 const SHOWN = 8;
+
+/** So many rows tell whether a field holds quantities. */
+const SAMPLE = 20;
 
 /** The filters and the sort order of a list. */
 export default function FacetPanel({ resource, rows, view }: FacetPanelProps) {
@@ -79,6 +83,8 @@ function SortSelect({ resource, rows, view: { sort, setSort } }: FacetPanelProps
   const facts = resource.facts
     .filter((field) => rows[0]?.[field] !== undefined && !columns.some((column) => column.field === field))
     .map((field) => ({ field, label: fieldOf(resource, field)?.label ?? field }));
+  const isCounted = (field: string) =>
+    rows.slice(0, SAMPLE).some((row) => leadingQuantity(textOf(row[field])) !== undefined);
   const change = (text: string) => {
     const [field, direction] = text.split(' ');
     if (field === undefined || field === '') setSort(undefined);
@@ -89,17 +95,27 @@ function SortSelect({ resource, rows, view: { sort, setSort } }: FacetPanelProps
       {t('Order')}
       <select className="control" value={keyOf(sort)} onChange={(event) => change(event.target.value)}>
         <option value="">{t('Default order')}</option>
-        {[...columns, ...facts].flatMap(({ field, label }) => [
-          <option key={`${field} up`} value={`${field} ascending`}>
-            {t('{label}, lowest first', { label: say(label) })}
-          </option>,
-          <option key={`${field} down`} value={`${field} descending`}>
-            {t('{label}, highest first', { label: say(label) })}
-          </option>,
-        ])}
+        {[...columns, ...facts].flatMap(({ field, label }) => {
+          const [up, down] = orderWords(say(label), fieldOf(resource, field)?.kind === 'integer' || isCounted(field));
+          return [
+            <option key={`${field} up`} value={`${field} ascending`}>
+              {up}
+            </option>,
+            <option key={`${field} down`} value={`${field} descending`}>
+              {down}
+            </option>,
+          ];
+        })}
       </select>
     </label>
   );
+}
+
+/** Numbers and quantities go from low to high, words from A to Z. */
+function orderWords(label: string, counted: boolean): readonly [string, string] {
+  return counted
+    ? [t('{label}, lowest first', { label }), t('{label}, highest first', { label })]
+    : [t('{label}, A to Z', { label }), t('{label}, Z to A', { label })];
 }
 
 function keyOf(sort: Sort | undefined): string {

@@ -36,6 +36,8 @@ const RowMenu = late(() => import('./row-menu.tsx'));
 // The list is already shown: it stays if this cannot be fetched, and values are edited in the form alone.
 const CellEditing = late(() => import('./cell-editing.tsx').catch(() => ({ default: () => null })));
 
+const Printing = late(() => import('./printing.tsx').catch(() => ({ default: () => null })));
+
 const BulkEditDialog = late(() => import('./bulk-edit-dialog.tsx'));
 
 const LATE = [DELETING, RowMenu, NothingFound, BulkEditDialog, LabelsDialog];
@@ -78,6 +80,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
     onDelete: (row) => void remove([row]),
     onUndo: (row) => void undoDeletion(row.entryId),
     onMenu: openMenu,
+    selecting: selection.rows.length > 0,
   });
   const sortFromTop = (sort: Sort | undefined) => {
     view.setSort(sort);
@@ -112,6 +115,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
           <Body
             resource={resource}
             rows={view.shown}
+            all={rows}
             selected={selected}
             allSelected={selection.all}
             sort={view.sort}
@@ -124,6 +128,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
       {selection.rows.length > 0 && (
         <SelectionBar
           count={selection.rows.length}
+          onAll={narrow && !selection.all ? selection.toggleAll : undefined}
           onEdit={() => setDialog('edit')}
           onLabels={() => setDialog('labels')}
           onDelete={() => void remove(selection.rows).then((done) => done && selection.clear())}
@@ -160,6 +165,9 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
           />
         </Suspense>
       )}
+      <Suspense fallback={null}>
+        <Printing resource={resource} rows={view.shown} total={rows.length} />
+      </Suspense>
       {dialog === 'labels' && (
         <Suspense fallback={null}>
           <LabelsDialog resource={resource} rows={selection.rows} onClose={() => setDialog(undefined)} />

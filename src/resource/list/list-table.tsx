@@ -4,12 +4,13 @@ import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { useMay } from '../../stores/session.ts';
 import { useMedia, WIDE } from '../../ui/use-media.ts';
 import { editedInPlace } from './edited-fields.ts';
+import { columnsOf } from './column-widths.ts';
 import { type Fact, factsOf, factText, factWords } from './facts.ts';
 import { nextSort, type Sort } from './list-rules.ts';
 import { Cell, nameOf, RowActions, RowMark, RowPhoto, type RowProps, RowSelect } from './row-parts.tsx';
 import { imageWidth, leadingColumn, rowHeight } from './row-size.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
-import { locale, say, t } from '../../language/t.ts';
+import { say, t } from '../../language/t.ts';
 
 /** Safari drops table semantics from elements laid out as grids, so the roles are explicit. */
 const AS = {
@@ -20,12 +21,11 @@ const AS = {
   cell: { role: 'cell' },
 } as const;
 
-/** An equal share of the remaining width. */
-const SHARE = 'minmax(0, 1fr)';
-
 export interface ListBodyProps {
   readonly resource: Resource;
   readonly rows: readonly PendingRow[];
+  /** All rows of the list, whatever its search shows. */
+  readonly all?: readonly PendingRow[];
   readonly selected: ReadonlySet<string>;
   readonly allSelected: boolean;
   readonly sort: Sort | undefined;
@@ -37,17 +37,18 @@ export interface ListBodyProps {
 
 /** The list as a virtualised table. Screen readers get the total number of rows. */
 export function ListTable(props: ListBodyProps) {
-  const { resource, rows, selected, allSelected, sort, onSort, onSelectAll, arrived } = props;
+  const { resource, rows, all = rows, selected, allSelected, sort, onSort, onSelectAll, arrived } = props;
   const mayEdit = useMay('editor');
   const room = useFactColumns();
   // memoised, so that selecting rows does not render the others again
   const facts = useMemo(() => factsOf(resource, rows, room), [resource, rows, room]);
+  const columns = useMemo(() => columnsOf(resource, all, facts), [resource, all, facts]);
   return (
     <div className="list-sheet">
       <table
         {...AS.table}
         className="list-table"
-        style={{ '--columns': columnsOf(resource, facts) } as CSSProperties}
+        style={{ '--columns': columns } as CSSProperties}
         aria-label={say(resource.label.list)}
         aria-rowcount={rows.length + 1}
         data-image={imageWidth(resource)}
@@ -57,7 +58,13 @@ export function ListTable(props: ListBodyProps) {
             <th {...AS.heading} scope="col" className="col-select">
               {mayEdit && (
                 <label className="select-all">
-                  <input type="checkbox" aria-label={t('Select all')} checked={allSelected} onChange={onSelectAll} />
+                  <input
+                    type="checkbox"
+                    ref={(box) => void (box && (box.indeterminate = selected.size > 0 && !allSelected))}
+                    aria-label={t('Select all')}
+                    checked={allSelected}
+                    onChange={onSelectAll}
+                  />
                 </label>
               )}
             </th>
@@ -88,32 +95,10 @@ export function ListTable(props: ListBodyProps) {
   );
 }
 
-/**
- * The widths of all columns, as a grid template. Each row is a grid with layout containment: in a real table layout, every new
- * row would cause the others to be laid out and painted again.
- */
-function columnsOf(resource: Resource, facts: readonly Fact[]): string {
-  const leading = leadingColumn(resource);
-  const hasOthers = resource.columns.some((column) => column.kind === 'text' && column !== leading);
-  const widths = resource.columns.map((column) => {
-    if (column.kind === 'image') return `${column.width + 32}px`;
-    return column === leading && hasOthers && imageWidth(resource) === 0 ? '22%' : SHARE;
-  });
-  return ['52px', '60px', ...widths, ...facts.map(widthOf), 'var(--col-action)'].join(' ');
-}
-
-/** The width of a fact. Most facts are short; choices take a word or two, lookups three, and a web address its share. */
-function widthOf({ address, definition }: Fact): string {
-  if (address) return SHARE;
-  if (definition?.kind === 'lookup') return '20%';
-  return definition?.kind === 'choice' ? '17%' : '14%';
-}
-
-/** How many facts fit beside the columns. Actions are wider in most languages than in English. */
+/** How many facts fit beside the columns. */
 function useFactColumns(): number {
-  const isEnglish = locale().startsWith('en');
-  const roomy = useMedia(isEnglish ? '(min-width: 1500px)' : '(min-width: 1560px)');
-  const wide = useMedia(isEnglish ? WIDE : '(min-width: 1360px)');
+  const roomy = useMedia('(min-width: 1500px)');
+  const wide = useMedia(WIDE);
   if (roomy) return 3;
   return wide ? 2 : 1;
 }

@@ -1,14 +1,14 @@
-import { deleteQuestion } from '../../domain/messages.ts';
+import { DELETE_QUESTION } from '../../domain/messages.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Base } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { useConfirm } from '../../ui/confirm.tsx';
 import { useAdministrator } from '../use-administrator.ts';
-import { say, t } from '../../language/t.ts';
+import { sayOf, t } from '../../language/t.ts';
 import { countOf } from './count-of.ts';
 
 /** The code that deletes, which a list does not need to show: fetched ahead with `usePrefetch`. */
-export const DELETING = { load: () => import('./delete-records.ts') };
+export const DELETING = { load: () => import('./delete-records.tsx') };
 
 /**
  * Deletes records after one confirmation, and offers Undo until they are sent. Resolves to true if all deletions were stored.
@@ -18,14 +18,15 @@ export function useDelete(resource: Resource): (rows: readonly PendingRow[], sho
   const confirm = useConfirm();
   const administrator = useAdministrator();
   return async (rows, shown) => {
-    if (!(await confirm({ title: question(resource, rows.length), confirmLabel: t('Delete'), destructive: true })))
-      return false;
-    const { deleteRecords } = await DELETING.load();
+    const { deleteRecords, subjectOf } = await DELETING.load();
+    const title = question(resource, rows.length);
+    const subject = subjectOf(resource, rows);
+    if (!(await confirm({ title, subject, confirmLabel: t('Delete'), destructive: true }))) return false;
     return deleteRecords(resource, rows, administrator, shown);
   };
 }
 
 function question(resource: Resource, count: number): string {
-  if (count === 1) return say(deleteQuestion(resource.label.deleteAs));
+  if (count === 1) return sayOf(DELETE_QUESTION, resource.label.deleteAs);
   return t('Are you sure? You want to delete these {what}?', { what: countOf(resource, count) });
 }

@@ -10,6 +10,8 @@ interface RowEvents {
   readonly onUndo: (row: PendingRow) => void;
   /** Opens the menu of a row at its button. */
   readonly onMenu: (row: PendingRow, button: HTMLElement) => void;
+  /** Rows are selected. A tap then selects too, as in a mail app. */
+  readonly selecting?: boolean;
 }
 
 /** A second click within this time edits the cell. Milliseconds. */
@@ -33,13 +35,16 @@ export function useRowEvents(resource: Resource, rows: readonly PendingRow[], ev
     clearTimeout(opening.current);
     const target = event.target as HTMLElement;
     const link = target.closest('a');
-    const selects = target.closest('[data-act=select], .col-select') !== null;
+    const selects =
+      target.closest('[data-act=select], .col-select') !== null ||
+      (events.selecting === true && isTouch(event) && target.closest('[data-act]') === null);
     if (event.shiftKey && !selects) return;
     const recordId = target.closest<HTMLElement>('[data-row]')?.dataset['row'];
     const row = rows.find((candidate) => candidate.recordId === recordId);
     if (row === undefined || recordId === undefined) return;
     if (link !== null) {
       event.preventDefault();
+      if (selects) return choose(recordId, false);
       void navigate(link.getAttribute('href') ?? '');
       return;
     }

@@ -1,14 +1,17 @@
+import type { ReactNode } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
-import { notify } from '../../stores/notifications.ts';
+import { dismiss, notify } from '../../stores/notifications.ts';
+import { RecordPicture } from '../record-picture.tsx';
 import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
 import { msg, say, t } from '../../language/t.ts';
 import { sayTitle } from '../say-title.ts';
 import { countOf } from './count-of.ts';
 import { seenOf } from './seen-of.ts';
+import './delete-subject.css';
 
 /** How long a deletion stays on the device for Undo. Milliseconds. */
 const UNDO_FOR = 6000;
@@ -31,9 +34,36 @@ export async function deleteRecords(
   const entries = await enqueueAll(rows.map((row, place) => deletionOf(resource, row, bases[place], administrator)));
   if (entries.length === 0) return false;
   const undo = () => void takeBack(entries);
-  notify(announcement(resource, entries), { kind: 'info', action: { label: t('Undo'), run: undo } });
-  void tellWhenSent(resource, entries);
+  const toast = notify(announcement(resource, entries), { kind: 'info', action: { label: t('Undo'), run: undo } });
+  void tellWhenSent(resource, entries, toast);
   return entries.length === rows.length;
+}
+
+/** Most records that are named before their deletion. */
+const NAMED = 3;
+
+/** What is about to be deleted: one record with its picture, or the first of several by name. */
+export function subjectOf(resource: Resource, rows: readonly PendingRow[]): ReactNode {
+  const names = rows.map((row) => sayTitle(resource, { ...row, id: row.recordId }));
+  const [row] = rows;
+  if (row !== undefined && rows.length === 1) {
+    return (
+      <div className="delete-subject">
+        {!Number.isNaN(Number(row.recordId)) && (
+          <RecordPicture resource={resource} id={Number(row.recordId)} className="row-photo" />
+        )}
+        <strong>{names[0]}</strong>
+      </div>
+    );
+  }
+  return (
+    <ul className="delete-subjects">
+      {names.slice(0, NAMED).map((name, place) => (
+        <li key={rows[place]?.recordId}>{name}</li>
+      ))}
+      {names.length > NAMED && <li>{t('and {count} more', { count: names.length - NAMED })}</li>}
+    </ul>
+  );
 }
 
 function deletionOf(resource: Resource, row: PendingRow, base: Base | undefined, administrator: string) {
@@ -50,9 +80,11 @@ async function takeBack(entries: readonly OutboxEntry[]): Promise<void> {
     notify(t('{late} of {count} had already been sent.', { late, count: entries.length }), { kind: 'info' });
 }
 
-async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[]): Promise<void> {
+async function tellWhenSent(resource: Resource, entries: readonly OutboxEntry[], toast: number): Promise<void> {
   const ends = (await Promise.all(entries.map(endOf))).filter((entry) => entry !== undefined);
   for (const entry of ends) if (entry.state === 'done') void forgetTyped(resource, entry);
+  // Undone in the row or in the outbox: the offer of an Undo would be a lie.
+  if (ends.length === 0) return dismiss(toast);
   const [first] = ends;
   if (first !== undefined && ends.length === 1) return tellOutcome(first);
   const done = ends.filter((entry) => entry.state === 'done').length;
