@@ -16,6 +16,11 @@ export class CallCounter {
     this.#now = now;
   }
 
+  /** Counts work that a call turned out to need as further calls, which may keep the caller from the next one. */
+  charge(caller: string, calls: number): void {
+    this.#calls.set(caller, (this.#calls.get(caller) ?? 0) + calls);
+  }
+
   /** Counts a call. Returns the seconds to wait if there were too many. */
   count(caller: string): number | undefined {
     const now = this.#now();

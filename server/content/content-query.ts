@@ -86,6 +86,14 @@ export function readQuery(resource: Resource, parameters: Parameters): ContentQu
   return { ...query, after };
 }
 
+/** Records that are compared once at the price of a call. */
+const COMPARED_PER_CALL = 1000;
+
+/** How many calls a query counts as besides its own, since sorting and filtering a long list takes time of everybody. */
+export function workOf({ conditions, order }: ContentQuery, records: number): number {
+  return Math.floor((records * (conditions.length + order.length)) / COMPARED_PER_CALL);
+}
+
 /** Applies a query to a kind's records, which stand in their public order. */
 export function applyQuery(resource: Resource, items: readonly ContentItem[], query: ContentQuery): ContentPart {
   const order = orderOf(resource, query);

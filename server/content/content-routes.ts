@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import { CONTENT_PATH } from '../../src/domain/protocol/content.ts';
-import type { Resource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { idIn } from '../protocol/ids.ts';
 import type { Encodable } from '../protocol/encodable.ts';
@@ -14,7 +13,7 @@ import type { ContentTokens } from '../stores/content-tokens.ts';
 import type { SiteContacts } from '../stores/site-contacts.ts';
 import { CallCounter } from './call-counter.ts';
 import { type Content, ContentCache, type ContentStore } from './content-cache.ts';
-import { applyQuery, readQuery } from './content-query.ts';
+import { applyQuery, type ContentPart, readQuery, workOf } from './content-query.ts';
 import { openApiDocument } from './openapi.ts';
 
 /** Levels at which every request is logged. */
@@ -50,7 +49,8 @@ export function contentRoutes(app: FastifyInstance, desk: Desk): void {
   app.setChildLoggerFactory((logger, bindings, options) =>
     LOGGED.has(logger.level) ? logger.child(bindings, options) : logger,
   );
-  admitReaders(app, desk);
+  const calls = new CallCounter(settings.contentPerMinute, desk.now);
+  admitReaders(app, desk, calls);
   const send = sendWith(settings);
   /** Answers with what `find` finds in the content as of now. */
   const answer =
@@ -79,7 +79,14 @@ export function contentRoutes(app: FastifyInstance, desk: Desk): void {
     const path = `${CONTENT_PATH}/${resource.name}`;
     app.get(
       path,
-      answer<Listing>((content, { url, query }) => content.answer(url, () => listJson(content, resource, query))),
+      answer<Listing>((content, { url, query, ip }) =>
+        content.answer(url, () => {
+          const items = content.list(resource);
+          const asked = readQuery(resource, query);
+          calls.charge(visitorOf(ip), workOf(asked, items.length));
+          return listJson(applyQuery(resource, items, asked));
+        }),
+      ),
     );
     app.get(
       `${path}/:id`,
@@ -93,8 +100,7 @@ export function contentRoutes(app: FastifyInstance, desk: Desk): void {
 }
 
 /** Lets in whom the settings allow, so many times a minute. */
-function admitReaders(app: FastifyInstance, { settings, store, now }: Desk): void {
-  const calls = new CallCounter(settings.contentPerMinute, now);
+function admitReaders(app: FastifyInstance, { settings, store }: Desk, calls: CallCounter): void {
   const protect = protection(settings);
   app.addHook('onRequest', (request, reply, done) => {
     protect(request, reply);
@@ -159,8 +165,7 @@ function sendWith(settings: Desk['settings']) {
   };
 }
 
-function listJson(content: Content, resource: Resource, parameters: Listing['Querystring']): string {
-  const { items, total, next } = applyQuery(resource, content.list(resource), readQuery(resource, parameters));
+function listJson({ items, total, next }: ContentPart): string {
   return `{"items":[${items.map(({ json }) => json).join(',')}],"total":${total},"next":${JSON.stringify(next)}}`;
 }
 

@@ -236,6 +236,22 @@ describe('who may read', () => {
   });
 });
 
+test('sorting a long list counts as several calls, and the same question again as one', async () => {
+  const { app, create, read } = await published({ CONTENT: 'public', CONTENT_PER_MINUTE: '4' });
+  await create('partners');
+  const table = 'partners' as 'records';
+  const { id: _id, ...row } = await app.services.db.selectFrom(table).selectAll().executeTakeFirstOrThrow();
+  for (let at = 0; at < 1000; at += 200)
+    await app.services.db
+      .insertInto(table)
+      .values(Array.from({ length: 200 }, () => row))
+      .execute();
+  const statuses = [];
+  for (const sort of ['name', 'name', '-name', 'name'])
+    statuses.push((await read(`/partners?sort=${sort}`)).statusCode);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+});
+
 describe('when the site and the server last spoke', () => {
   const NOW = Date.parse('2026-11-20T10:00:00.000Z');
   const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();

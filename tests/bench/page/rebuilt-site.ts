@@ -20,6 +20,8 @@ export const rebuiltSite: Row = {
       await page.evaluate(keepSession, { user: session.user, token: session.token });
       await page.goto(`${origin}/partner-all`);
       await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+      // the thumbnails of all lists have arrived
+      await page.waitForLoadState('networkidle', { timeout: 0 });
       for (let save = 0; save < SAVES; save += 1) {
         await page.goto(`${origin}/partner-edit/1`);
         const name = page.getByLabel('Name', { exact: true });
