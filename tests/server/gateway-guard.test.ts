@@ -189,3 +189,36 @@ describe('a back end that does not show every field plainly', () => {
     expect(one.json().images[0].image).toMatch(/^\w+\.png$/);
   });
 });
+
+describe('columns that the back end changes by itself', () => {
+  test('are no conflict for the next edit and delete', async () => {
+    const world = await gatewayWorld({ habits: { volatile: true } });
+    await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))], withKey());
+    const { version } = (await world.admin.get(single(1))).json<{ version: string }>();
+    const match = { 'if-match': `"${version}"` };
+    const edited = await world.admin.post(single(1), { ...VALUES, brand: 'New' }, [], { ...withKey(), ...match });
+    expect(edited.statusCode).toBe(200);
+    const deleted = await world.admin.order('/api/delete-ups/1', {
+      ...withKey(),
+      'if-match': `"${edited.json<{ version: string }>().version}"`,
+    });
+    expect(deleted.statusCode).toBe(200);
+  });
+
+  test('are no conflict when a job touches the record after a confirmed change', async () => {
+    const world = await gatewayWorld();
+    const made = await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))], withKey());
+    const row = world.backend.rows('ups')[0];
+    if (row !== undefined) row.updated_at = '2026-11-20T11:00:00.000000Z';
+    const match = { 'if-match': `"${made.json<{ version: string }>().version}"` };
+    expect((await world.admin.order('/api/delete-ups/1', { ...withKey(), ...match })).statusCode).toBe(200);
+  });
+
+  test('are no news in the feed', async () => {
+    const world = await gatewayWorld({ habits: { volatile: true } });
+    await world.admin.post(CREATE, VALUES, [catalog, ...(await photos(1))], withKey());
+    const { cursor } = (await world.admin.get('/api/feed')).json<{ cursor: string }>();
+    await world.clock.pass(61_000);
+    expect((await world.admin.get(`/api/feed?since=${cursor}`)).json()).toMatchObject({ cursor, changed: {} });
+  });
+});

@@ -23,7 +23,7 @@ import { asRefusal, away, type BackEnd, isModels, isSignedOut, jsonIn } from './
 import { hiddenFields } from './shapes.ts';
 import type { Journal, OpenEntry } from './journal.ts';
 import type { Recent } from './recent.ts';
-import { resultOf, versionOf } from './result.ts';
+import { contentOf, earlierVersionOf, resultOf, versionOf } from './result.ts';
 import type { Learning } from './learning.ts';
 import { idIn, isInFlight, keyOfPart, type OwnKeys } from './own-keys.ts';
 import { NotSentError, type WireAnswer } from './transport.ts';
@@ -182,7 +182,7 @@ export class Delivery {
     const learned = await this.#world.learning.learned();
     const { answer, files, record } = await resultOf(this.#reader, this.#work, learned);
     await this.#world.journal.answer(this.#entry, answer, files);
-    this.#noteRecent(answer);
+    this.#noteRecent(answer, record);
     // what is read to learn must not keep the answer from anybody; what was only likely teaches nothing
     if (record !== undefined && this.#work.isInferred !== true && (await this.#world.ownKeys.limits()) === undefined) {
       await this.#world.learning.fromConfirmed(this.#reader, this.#work, record, files).catch(() => undefined);
@@ -190,7 +190,12 @@ export class Delivery {
     return answer;
   }
 
-  #noteRecent({ version }: ChangeAnswer): void {
+  #noteRecent({ version }: ChangeAnswer, now: ServerRecord | undefined): void {
+    const { target } = this.#work;
+    if (version !== undefined && now !== undefined && 'resource' in target) {
+      const name = `${target.resource}/${String(now['id'])}`;
+      this.#world.recent.noteTold(name, version, contentOf(resourceOf(target.resource), now));
+    }
     const { record, version: before } = this.#read ?? {};
     if (record === undefined || before === undefined || before === version) return;
     this.#world.recent.noteChanged(record, before, version);
@@ -253,7 +258,7 @@ export class Delivery {
     const name = `${resource.name}/${sent.recordId}`;
     const record = await this.#reader.record(resource, sent.recordId);
     if (record === undefined) return undefined;
-    this.#assertFresh(name, ifMatch, versionOf(record));
+    this.#assertFresh(name, ifMatch, resource, record);
     if (ifMatch !== undefined) this.#work = { ...this.#work, isGuarded: true };
     const hidden = hiddenFields(resource, record);
     if (sent.op === 'update') this.#assertNothingErased(resource, hidden);
@@ -284,26 +289,29 @@ export class Delivery {
   async #checkImage(imageId: number, ifMatch: string | undefined): Promise<FreshBaseline> {
     const owner = ifMatch === undefined ? undefined : await this.#world.journal.ownerOf(imageId);
     if (owner === undefined) return {};
-    const record = await this.#reader.record(resourceOf(owner.resource as ResourceName), owner.recordId);
+    const resource = resourceOf(owner.resource as ResourceName);
+    const record = await this.#reader.record(resource, owner.recordId);
     if (record?.images?.some(({ id }) => id === imageId) !== true) throw notFound('This image no longer exists.');
-    this.#assertFresh(`${owner.resource}/${owner.recordId}`, ifMatch, versionOf(record));
+    const name = `${owner.resource}/${owner.recordId}`;
+    this.#assertFresh(name, ifMatch, resource, record);
     if (ifMatch !== undefined) this.#work = { ...this.#work, isGuarded: true };
     return ownVersionOf(record);
   }
 
   /** Throws 412 for another version, and for one that a confirmed change has overtaken while reads lag behind. */
-  #assertFresh(record: string, ifMatch: string | undefined, version: string): void {
-    this.#assertVersion(ifMatch, version);
+  #assertFresh(record: string, ifMatch: string | undefined, resource: AnyResource, now: ServerRecord): void {
+    const version = versionOf(now);
+    const isSame =
+      matches(ifMatch, version) ||
+      matches(ifMatch, earlierVersionOf(now)) ||
+      this.#world.recent.isStill(record, ifMatch, contentOf(resource, now));
+    if (!isSame) throw changedSince(version);
     this.#read = { record, version };
     if (!this.#world.recent.isOvertaken(record, version)) return;
     // what is read is not what the next request would overwrite
     throw ifMatch === undefined || ifMatch.trim() === '*' || this.#work.message !== undefined
       ? inFlight()
       : changedSince('');
-  }
-
-  #assertVersion(ifMatch: string | undefined, version: string): void {
-    if (!matches(ifMatch, version)) throw changedSince(version);
   }
 
   async #keep(work: Work): Promise<void> {

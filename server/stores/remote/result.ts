@@ -2,16 +2,35 @@ import { createHash } from 'node:crypto';
 import { baseOf } from '../../../src/domain/outbox/base.ts';
 import { isTextOf, type Learned, NOTHING_LEARNED } from '../../../src/domain/protocol/read-back/learned.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
-import { type ServerRecord, textOf } from '../../../src/domain/resource.ts';
+import { type AnyResource, type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ChangeAnswer } from '../store.ts';
 import type { KnownFile } from './journal.ts';
 import type { Work } from './work.ts';
 
-/** The version of a record: a short hash of what the back end returns for it, except for a version of its own. */
+/** Members of a record that are no part of its version: a back end's own version, and a time that any of its jobs may touch. */
+const UNVERSIONED: ReadonlySet<string> = new Set(['version', 'updated_at']);
+
+/** The version of a record: a short hash of what the back end returns for it. */
 export function versionOf(record: object): string {
-  const shown = JSON.stringify(record, (name, value: unknown) => (name === 'version' ? undefined : value));
-  return createHash('sha256').update(shown).digest('base64url').slice(0, 22);
+  return hashOf(record, (name) => !UNVERSIONED.has(name));
+}
+
+/** A hash of what the contract knows of a record. Columns of the back end's own may differ in every answer. */
+export function contentOf({ fields }: AnyResource, record: ServerRecord): string {
+  const names = new Set(['id', ...fields.map(({ name }) => name)]);
+  const images = record.images?.map(({ id, image }) => ({ id, image }));
+  return hashOf({ ...record, images }, (name) => names.has(name));
+}
+
+/** The version that an earlier gateway told for a record. Devices may still hold it. */
+export function earlierVersionOf(record: object): string {
+  return hashOf(record, () => true);
+}
+
+function hashOf(record: object, counts: (name: string) => boolean): string {
+  const counted = Object.fromEntries(Object.entries(record).filter(([name]) => counts(name)));
+  return createHash('sha256').update(JSON.stringify(counted)).digest('base64url').slice(0, 22);
 }
 
 /** The answer to a change that took effect, and the facts of its files. */

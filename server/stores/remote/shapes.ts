@@ -29,7 +29,15 @@ export function rowsIn(resource: AnyResource, body: object): readonly ListRow[] 
   const list = unwrapped(body);
   if (!Array.isArray(list)) return undefined;
   const rows = list as readonly Readonly<Record<string, unknown>>[];
-  return rows.filter(({ deleted_at }) => (deleted_at ?? null) === null).map((row) => rowOf(resource, row) as ListRow);
+  return rows
+    .filter(({ deleted_at }) => (deleted_at ?? null) === null)
+    .map((row) => listed(resource, rowOf(resource, row)));
+}
+
+/** A row without columns of the back end's own: some change with every answer, such as a count of views. */
+function listed({ fields }: AnyResource, row: Readonly<Record<string, unknown>>): ListRow {
+  const names = new Set(['id', ...fields.map(({ name }) => name)]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name))) as unknown as ListRow;
 }
 
 function rowOf({ fields }: AnyResource, row: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -36,7 +36,7 @@ import { Learning } from './learning.ts';
 import { OwnKeys } from './own-keys.ts';
 import { Recent } from './recent.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
-import { versionOf } from './result.ts';
+import { contentOf, versionOf } from './result.ts';
 import { KeyedQueue } from '../../keyed-queue.ts';
 import { divide, journalTarget, notAhead, type Work, type WorkFile } from './work.ts';
 
@@ -158,7 +158,9 @@ export class RemoteStore implements Store, FeedSource {
     if (record === undefined) throw notFound(`This ${resource.label.one} no longer exists.`);
     await journal.noteImages(resource.name, id, record.images?.map((image) => image.id) ?? []);
     const files = await journal.knownFiles(fileNames(resource, record));
-    return { ...record, version: versionOf(record), files };
+    const version = versionOf(record);
+    this.#world.recent.noteTold(`${resource.name}/${id}`, version, contentOf(resource, record));
+    return { ...record, version, files };
   }
 
   async answerTo({ user, credentials }: Caller, key: string): Promise<ChangeAnswer | undefined> {
