@@ -236,6 +236,56 @@ describe('who may read', () => {
   });
 });
 
+describe('the scope of the content', () => {
+  const HOST = 'desk.example.com';
+  const TOKEN = 'a-token-of-twenty-letters';
+
+  test('protects every answer, also those that refuse, and sets no cookie', async () => {
+    const { read } = await published({ CONTENT: 'token', CONTENT_PER_MINUTE: '3' });
+    const answers = [await read('/ups'), await read('/openapi.json'), await read('/ups/x'), await read('/ups')];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 401, 401, 429]);
+    const open = await published();
+    for (const { headers } of [
+      ...answers,
+      await open.read('/ups'),
+      await open.read('/ups/1'),
+      await open.read('/all'),
+    ]) {
+      expect(headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'cross-origin',
+      });
+      expect(headers['set-cookie']).toBeUndefined();
+    }
+  });
+
+  test('answers to one host only, and keeps browsers to HTTPS', async () => {
+    const { read } = await published({ CONTENT: 'public', PUBLIC_HOST: HOST, TRUSTED_PROXIES: '127.0.0.1' });
+    expect((await read('/ups', { host: 'other.example' })).statusCode).toBe(421);
+    const { statusCode, headers } = await read('/ups', { host: HOST, 'x-forwarded-proto': 'https' });
+    expect([statusCode, headers['strict-transport-security']]).toEqual([200, 'max-age=31536000']);
+  });
+
+  test('tells a cache all that it takes from a 304, and counts it like any other answer', async () => {
+    const { app, read } = await published({
+      CONTENT: 'public',
+      CONTENT_ORIGINS: 'https://www.example.com',
+      METRICS_TOKEN: TOKEN,
+    });
+    const origin = 'https://www.example.com';
+    const first = await read('/ups', { origin });
+    const again = await read('/ups', { origin, 'if-none-match': String(first.headers['etag']) });
+    expect(again.statusCode).toBe(304);
+    for (const name of ['etag', 'cache-control', 'vary', 'access-control-allow-origin'])
+      expect([name, again.headers[name]]).toEqual([name, first.headers[name]]);
+    expect(again.headers['vary']).toBe('Origin, Accept-Encoding');
+    const metrics = await app.inject({ url: '/metrics', headers: { authorization: `Bearer ${TOKEN}` } });
+    for (const status of [200, 304])
+      expect(metrics.body).toContain(`{method="GET",route="/content/v1/ups",status="${status}"} 1`);
+  });
+});
+
 test('sorting a long list counts as several calls, and the same question again as one', async () => {
   const { app, create, read } = await published({ CONTENT: 'public', CONTENT_PER_MINUTE: '4' });
   await create('partners');
