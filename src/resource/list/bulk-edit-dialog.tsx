@@ -22,6 +22,7 @@ import { bulkFields } from './edited-fields.ts';
 import type { Row } from './list-rules.ts';
 import { saveBulk } from './save-bulk.ts';
 import { hintFor } from './save-cell.ts';
+import './bulk-edit.css';
 import { say, t } from '../../language/t.ts';
 
 interface BulkEditDialogProps {

@@ -6,6 +6,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { type FacetGroup, facetGroups, type FacetOption, toggled } from './facets.ts';
 import type { Row, Sort } from './list-rules.ts';
 import type { ListView } from './use-list-view.ts';
+import './facet-panel.css';
 import { say, t } from '../../language/t.ts';
 
 interface FacetPanelProps {
