@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { backEndReadiness } from '../../server/readiness.ts';
 import { backupNotesIn } from '../../server/ops/last-backup.ts';
@@ -33,19 +35,26 @@ test('takes a time of day that never goes back, and goes on by durations', () =>
 
 test('asks a back end again although the clock was set back', async () => {
   let at = NOON;
-  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response(''));
-  onTestFinished(() => asked.mockRestore());
+  let asked = 0;
+  const backEnd = createServer((_request, response) => {
+    asked += 1;
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
+  await new Promise<void>((resolve) => backEnd.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void backEnd.close());
+  const { port } = backEnd.address() as AddressInfo;
   const ready = backEndReadiness(
-    'http://back-end.example',
+    `http://127.0.0.1:${port}`,
     steadyTime(() => at),
+    60_000,
   );
   await ready();
   at -= DAY;
   await ready();
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(asked).toBe(1);
   at += 1000;
   await ready();
-  expect(asked).toHaveBeenCalledTimes(2);
+  expect(asked).toBe(2);
 });
 
 test('makes a backup although the latest one is of tomorrow', async () => {
