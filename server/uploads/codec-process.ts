@@ -22,8 +22,12 @@ const LOOK_EVERY = 20;
 /** A process that only decodes pictures, for the server that has started it (picture-process.ts). */
 function serve(mostMemory: number): void {
   goFirst();
+  // on a busy machine a killed process runs on for a moment: what it says then does not count
+  let isDying = false;
   const dieOfMemory = () => {
-    if (process.memoryUsage.rss() > mostMemory) die();
+    if (isDying || process.memoryUsage.rss() <= mostMemory) return;
+    isDying = true;
+    die();
   };
   // decoding has its own threads, so this one is free to look
   setInterval(dieOfMemory, LOOK_EVERY).unref();
@@ -33,7 +37,7 @@ function serve(mostMemory: number): void {
     const answer = await answerOf(work(...input));
     // a task that is quicker than the first look
     dieOfMemory();
-    process.send?.(answer);
+    if (!isDying) process.send?.(answer);
   });
 }
 
