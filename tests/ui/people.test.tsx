@@ -90,6 +90,7 @@ test('reports a failure and reloads the list', async () => {
   await screen.findByText('Lila');
   answer(LIST, { ...people, invitations: [] });
   await press('Withdraw the invitation of Lila');
+  await answerQuestion('Withdraw the invitation of Lila?', 'Withdraw');
   await told('error: It was taken already.');
   await soon(() => expect(screen.queryByText('Lila')).toBeNull());
   expect(screen.queryByText('Invited')).toBeNull();
