@@ -4,6 +4,7 @@ import type { OpenEntry } from '../../server/stores/remote/journal.ts';
 import { NoAnswerError, NotSentError, type Transport, type WireAnswer } from '../../server/stores/remote/transport.ts';
 import { SHARED_FILE } from './kept-at-a-gateway.ts';
 import { KNOWN_SEEDS } from './known-seeds.ts';
+import { EDITED_WHILE_LOST, HARMED_ON_ARRIVAL } from './own-schedules.ts';
 import type { Planted } from './planted.ts';
 import { play } from './scenario/play.ts';
 import { scheduleOf } from './scenario/schedule.ts';
@@ -58,7 +59,7 @@ const GATEWAY_MUTANTS = {
       };
     },
   },
-  'the version not checked': { fromDevice: (headers) => headers.delete('if-match') },
+  'the version not checked': { fromDevice: (headers) => headers.delete('if-match'), schedule: EDITED_WHILE_LOST },
   'a record remembered instead of read again': { toBackEnd: remembering(/^\/api\/get-single-/) },
   'passed on again while the first may still arrive': { longestRequest: 0 },
   'no answer treated as not sent': {
@@ -100,6 +101,7 @@ const GATEWAY_MUTANTS = {
       return { open: async () => (await cleared, open()) };
     },
   },
+  'the hash of a staged file not checked': { staged: { isRight: async () => true }, schedule: HARMED_ON_ARRIVAL },
   'an upload shown to anyone with its hash': {
     schedule: () => SHARED_FILE,
     staged: {

@@ -8,15 +8,20 @@ import {
   BUSY_WHILE_EDITED,
   CLOCK_JUMPS,
   EDITED_ON,
+  EQUAL_ROW,
   FOREIGN_PAGES,
+  LEFT_OPEN,
   LONG_WAIT,
   MANY_WAKE,
   PORTAL_ANSWERS,
+  READS_NOT_FOUND,
   REPEATS_ANSWERED,
+  REPLACED_THEN_DELETED,
   SERVER_FAILS,
 } from './own-schedules.ts';
 import { KNOWN_SEEDS } from './known-seeds.ts';
 import type { Planted } from './planted.ts';
+import type { Device } from './world/device.ts';
 import { contractOnlyServers } from './servers/contract-only.ts';
 import { play } from './scenario/play.ts';
 import { scheduleOf } from './scenario/schedule.ts';
@@ -202,6 +207,47 @@ export const MUTANTS = {
     }),
     schedule: LONG_WAIT,
   },
+  'a row with the same texts treated as the created one': {
+    servers: ['contract-only'],
+    tamper: (given, _kind, device) => {
+      const fetch: Fetch = async (address, init) => {
+        if (init.body instanceof FormData) lastFiles.set(device, [...init.body.values()].findLast(isFile));
+        const last = lastFiles.get(device);
+        return last !== undefined && isUpload(address) ? withBytes(last) : given.fetch(address, init);
+      };
+      return { ...given, fetch };
+    },
+    schedule: EQUAL_ROW,
+  },
+  'files not compared before a deletion': {
+    servers: BOTH,
+    tamper: (given, kind, device) => {
+      const blind = BLIND_TO_FILES.tamper(given, kind, device);
+      const fetch: Fetch = async (address, init) => {
+        const answer = await given.fetch(address, init);
+        const isRecord = new URL(address).pathname.startsWith('/api/get-single-') && answer.status === 200;
+        return isRecord && !isPage(answer) ? withoutFiles(answer) : answer;
+      };
+      return { ...blind, fetch };
+    },
+    schedule: REPLACED_THEN_DELETED,
+  },
+  'a log-out treated as an expired session': {
+    ...inStorage(['own'], () => ({
+      read: (table, row) => {
+        if (table !== 'meta' || row['key'] !== 'signedOut') return row;
+        return { ...row, value: { ...(row['value'] as object), expired: true } };
+      },
+    })),
+    schedule: LEFT_OPEN,
+  },
+  'a page with a 404 treated as the server’s': {
+    ...onTheWire(BOTH, (fetch) => async (address, init) => {
+      const answer = await fetch(address, init);
+      return init.method === 'GET' && isPage(answer) && answer.status === 404 ? made(404, { message: '' }) : answer;
+    }),
+    schedule: READS_NOT_FOUND,
+  },
   ...TRAVEL_MUTANTS,
 } as const satisfies Record<string, Mutant>;
 
@@ -238,6 +284,16 @@ const BLIND_TO_THE_LEASE: Mutant = inStorage(BOTH, (_kind, _device, { holder }) 
   };
 });
 
+/** Bases of deletions hold no files. */
+const BLIND_TO_FILES: Mutant = inStorage(BOTH, () => ({
+  read: entryRule((entry) => {
+    const { change } = entry;
+    if (change.op !== 'delete' || change.base === undefined) return entry;
+    const { files: _, imageIds: __, ...base } = change.base;
+    return { ...entry, change: { ...change, base } };
+  }),
+}));
+
 function isTried({ state, attempts }: OutboxEntry): boolean {
   return attempts > 0 && (state === 'pending' || state === 'sending');
 }
@@ -273,6 +329,29 @@ async function asIfNew(answer: Response, page: number): Promise<Response> {
     200,
     rows.map((row) => ({ ...row, id: row.id + page * 1_000_000 })),
   );
+}
+
+function isUpload(address: string): boolean {
+  return new URL(address).pathname.startsWith('/uploads/');
+}
+
+function isFile(value: FormDataEntryValue): value is File {
+  return typeof value !== 'string';
+}
+
+/** The file that each device has sent last. */
+const lastFiles = new WeakMap<Device, File | undefined>();
+
+function withBytes(file: File): Response {
+  const answer = new Response(null, { headers: { 'content-type': file.type } });
+  return Object.defineProperty(answer, 'arrayBuffer', { value: () => file.arrayBuffer() });
+}
+
+/** The record without its files, as if nobody had changed them. */
+async function withoutFiles(answer: Response): Promise<Response> {
+  const record = JSON.parse(await answer.text()) as Record<string, unknown>;
+  const holdsFile = (field: string) => ['image', 'catalog', 'images', 'files'].includes(field);
+  return made(200, Object.fromEntries(Object.entries(record).filter(([field]) => !holdsFile(field))));
 }
 
 function success(): Response {

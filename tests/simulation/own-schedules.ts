@@ -1,25 +1,34 @@
 import { USUAL } from './kept-case.ts';
+import type { ResourceName } from '../../src/domain/resource.ts';
 import type { EventName, Schedule } from './scenario/schedule.ts';
 import type { Fault } from './world/faults.ts';
 
-/** What happens in a world of a planted bug's own: events by milliseconds after the start, and the faults of the first changes. */
+/** What happens in a world of a planted bug's own: events by milliseconds after the start, and the faults of the first changes and reads. */
 interface Course {
   readonly events: readonly (readonly [at: number, what: EventName])[];
   readonly faults?: readonly Fault[];
+  readonly faultsOfReads?: readonly Fault[];
   readonly pages?: number;
+  readonly kind?: ResourceName;
+  readonly sharesFiles?: true;
 }
 
 /** Makes worlds in which a bug that drawn ones rarely reach can do harm. The seed draws the rest. */
-function courseOf(name: string, { events, faults = [], pages = 1 }: Course): (seed: string) => Schedule {
+function courseOf(
+  name: string,
+  { events, faults = [], faultsOfReads = [], pages = 1, kind = 'generators', ...more }: Course,
+): (seed: string) => Schedule {
   return (seed) => ({
     ...USUAL,
     seed: `${name}/${seed}`,
     events: events.map(([at, what]) => ({ at, what, seed: `${name}/${seed}/${at}` })),
     faultsOfChanges: faults,
+    faultsOfReads,
     faultRate: 0,
     faultsEnd: 0,
     pages,
-    kinds: ['generators'],
+    kinds: [kind],
+    ...more,
   });
 }
 
@@ -108,4 +117,56 @@ export const LONG_WAIT = courseOf('week', {
     [60_000, 'update'],
   ],
   faults: eachTime('page with a long wait', 8),
+});
+/** Nothing of the first create arrives, and someone else creates a record with the same texts. */
+export const EQUAL_ROW = courseOf('equal', {
+  events: [
+    [20_000, 'create'],
+    [24_000, 'equal row made elsewhere'],
+  ],
+  faults: ['request lost'],
+});
+/** Someone else replaces a file, and the record is deleted by a user who has not seen that. */
+export const REPLACED_THEN_DELETED = courseOf('replaced', {
+  events: [
+    [20_000, 'file replaced elsewhere'],
+    [90_000, 'delete'],
+  ],
+  kind: 'about-items',
+});
+/** A user logs out, and somebody presses Save in a tab that was left open. */
+export const LEFT_OPEN = courseOf('left', {
+  events: [
+    [20_000, 'create'],
+    [40_000, 'sign out'],
+    [50_000, 'saved in a tab left open'],
+  ],
+  pages: 2,
+});
+/** Others edit what is edited here, and pages with a 404 take the place of the server's answers to reads. */
+export const READS_NOT_FOUND = courseOf('not found', {
+  events: [
+    [20_000, 'edit elsewhere'],
+    [30_000, 'update'],
+    [40_000, 'attend'],
+    [60_000, 'edit elsewhere'],
+    [70_000, 'update'],
+    [80_000, 'attend'],
+  ],
+  faultsOfReads: eachTime('page 404 after', 8),
+});
+/** A large file is damaged or swept on the server while it arrives. */
+export const HARMED_ON_ARRIVAL = courseOf('harmed', {
+  events: [[10_000, 'staged files harmed'], ...repeated('create', 3, 20_000)],
+  sharesFiles: true,
+});
+/** The request of an edit is lost after its record was compared, and someone else edits that before the link returns. */
+export const EDITED_WHILE_LOST = courseOf('lost', {
+  events: [
+    [20_000, 'update'],
+    [21_500, 'radio off'],
+    [40_000, 'edit elsewhere'],
+    [120_000, 'radio on'],
+  ],
+  faults: ['request lost'],
 });

@@ -2,6 +2,7 @@ import { BATCH_TEXT, type BatchAnswer, type BatchedChange } from '../../src/doma
 import { STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { USUAL } from './kept-case.ts';
 import { type Fetch, type Mutant, onTheWire } from './mutant.ts';
+import { HARMED_ON_ARRIVAL } from './own-schedules.ts';
 import { answersIn, changesIn, isBatch } from './oracle/arrivals.ts';
 import type { EventName, Schedule } from './scenario/schedule.ts';
 
@@ -33,17 +34,21 @@ export const TRAVEL_MUTANTS = {
     if (!isFirst || !(init.body instanceof ArrayBuffer)) return fetch(address, init);
     return fetch(address, { ...init, body: damaged(init.body) });
   }),
-  'a file once stored treated as still stored': onTheWire(['own'], (fetch) => {
-    const there = new Map<string, string>();
-    return async (address, init) => {
-      const named = new Headers(init.headers).get('upload-metadata') ?? '';
-      const length = there.get(named);
-      if (isStaging(address, init, 'POST') && length !== undefined) return staged(length);
-      const answer = await fetch(address, init);
-      if (isStaging(address, init, 'POST')) there.set(named, new Headers(init.headers).get('upload-length') ?? '');
-      return answer;
-    };
-  }),
+  'a file once stored treated as still stored': {
+    servers: ['own'],
+    tamper: (given, _kind, { notes }) => {
+      const fetch: Fetch = async (address, init) => {
+        const named = new Headers(init.headers).get('upload-metadata') ?? '';
+        const length = notes.get(named);
+        if (isStaging(address, init, 'POST') && length !== undefined) return staged(length);
+        const answer = await given.fetch(address, init);
+        if (isStaging(address, init, 'POST')) notes.set(named, new Headers(init.headers).get('upload-length') ?? '');
+        return answer;
+      };
+      return { ...given, fetch };
+    },
+    schedule: HARMED_ON_ARRIVAL,
+  },
   "a batch's first answer used for all": onTheWire(['own'], (fetch) => async (address, init) => {
     const answer = await fetch(address, init);
     return goesTogether(address, init) && answer.ok ? asAnsweredFirst(answer) : answer;

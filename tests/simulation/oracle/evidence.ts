@@ -24,12 +24,12 @@ export class Evidence {
     this.ledger = ledger;
     this.#holdings = holdings;
     this.#effects = world.arrivals.filter(({ effective }) => effective);
-    this.#marks = marksOf(this.#effects, world.subjects);
+    this.#marks = marksOf(this.#effects, world.subjects, ledger);
   }
 
   /** Reads the server. */
   static async of(world: World, ledger: Ledger): Promise<Evidence> {
-    return new Evidence(world, ledger, await world.really(() => holdingsOf(world)));
+    return new Evidence(world, ledger, await world.really(() => holdingsOf(world, ledger)));
   }
 
   get onStockServer(): boolean {
@@ -104,6 +104,12 @@ export class Evidence {
     return this.rowsOf(record).filter((row) => !touched.has(row.record.id)).length;
   }
 
+  /** True if someone elsewhere has replaced a single file of the record. */
+  readonly replacedElsewhere = (record: string, field: string): boolean =>
+    this.effectsOn(record).some(
+      ({ from, op, files }) => from === 'elsewhere' && op === 'update' && files.some((file) => file.field === field),
+    );
+
   /** True if a copy of the create was imported and sent to a server without keys, perhaps after the record was deleted. */
   mayHaveComeBack(record: string): boolean {
     return this.onStockServer && this.ledger.takenIn.has(record);
@@ -115,10 +121,11 @@ export class Evidence {
   }
 }
 
-async function holdingsOf({ server, subjects }: World): Promise<Holdings> {
+async function holdingsOf({ server, subjects }: World, { equalRows }: Ledger): Promise<Holdings> {
   const holdings = new Map<string, StoredRecord[]>();
   for (const { resource, identity } of subjects) {
     for (const stored of await server.stored(resource)) {
+      if (equalRows.has(`${resource}/${stored.record.id}`)) continue;
       const mark = String(stored.record[identity]);
       holdings.set(mark, [...(holdings.get(mark) ?? []), stored]);
     }
@@ -128,12 +135,17 @@ async function holdingsOf({ server, subjects }: World): Promise<Holdings> {
   return holdings;
 }
 
-function marksOf(effects: readonly Arrival[], subjects: readonly Subject[]): Map<string, string> {
+function marksOf(
+  effects: readonly Arrival[],
+  subjects: readonly Subject[],
+  { equalRows }: Ledger,
+): Map<string, string> {
   const marks = new Map<string, string>();
   for (const arrival of effects) {
     const subject = subjects.find(({ resource }) => resource === arrival.resource);
     if (arrival.op !== 'create' || subject === undefined) continue;
-    marks.set(`${subject.resource}/${arrival.id}`, arrival.values[subject.identity] ?? '');
+    const row = `${subject.resource}/${arrival.id}`;
+    if (!equalRows.has(row)) marks.set(row, arrival.values[subject.identity] ?? '');
   }
   return marks;
 }

@@ -11,6 +11,7 @@ const CHANGE: SavedChange = {
   record: 'record 1',
   touched: {},
   before: {},
+  seenAt: 0,
   files: [],
   entryId: 'entry',
   fate: 'kept',

@@ -36,13 +36,17 @@ export function wrongImages(change: SavedChange, row: Pick<StoredRecord, 'images
 }
 
 /** Single files that are not stored, although no later change replaced them. */
-export function lostSingles(change: SavedChange, row: StoredRecord, { ledger }: Pick<Evidence, 'ledger'>): string[] {
+export function lostSingles(
+  change: SavedChange,
+  row: StoredRecord,
+  { ledger, replacedElsewhere }: Pick<Evidence, 'ledger' | 'replacedElsewhere'>,
+): string[] {
   if (change.fate !== 'kept') return [];
   return change.files.flatMap((file) => {
     const { field } = file;
     if (field === 'images' || change.overruled.has(field) || isOf(file, row.files[field])) return [];
     const replaced = ledger.superseded(change, ({ files }) => files.some((one) => one.field === field));
-    return replaced ? [] : [`${lostFrom(change)}: its ${field}`];
+    return replaced || replacedElsewhere(change.record, field) ? [] : [`${lostFrom(change)}: its ${field}`];
   });
 }
 

@@ -79,3 +79,30 @@ function mayOverwrite(evidence: Evidence, record: string, field: string, theirs:
   // A stock back end cannot detect a conflict: what was written between our check and our write is overwritten.
   return knew || (evidence.hasGap && arrival.at - theirs.at < 60_000);
 }
+
+/** Nothing that someone elsewhere has changed is deleted, and no file of theirs replaced, by a user who has not seen it. */
+export function checkNothingUnseen(evidence: Evidence, fail: Fail): void {
+  for (const record of new Set(evidence.ledger.changes.map((change) => change.record))) {
+    const effects = evidence.effectsOn(record);
+    const theirs = effects.filter(({ from, op }) => from === 'elsewhere' && (op === 'update' || op === 'delete-image'));
+    for (const own of effects.filter(({ from }) => from !== 'elsewhere')) {
+      const unseen = theirs.filter((their) => isUnseenBy(evidence, record, own, their));
+      if (unseen.length > 0) fail(`unseen: ${own.op} of ${record} covers what someone else has changed`);
+    }
+  }
+}
+
+/** True if an own change covers someone else's, and nobody who made it can have seen that. */
+function isUnseenBy(evidence: Evidence, record: string, own: Arrival, theirs: Arrival): boolean {
+  const covered = own.files.map(({ field }) => field).filter((field) => field !== 'images');
+  const fields = theirs.files.map(({ field }) => field).filter((field) => covered.includes(field));
+  if (own.op !== 'delete' && (own.op !== 'update' || fields.length === 0)) return false;
+  if (theirs.at > own.at || (evidence.hasGap && own.at - theirs.at < 60_000)) return false;
+  const knew = evidence.ledger.changes.some(
+    (change) =>
+      change.record === record &&
+      change.op === own.op &&
+      (change.seenAt >= theirs.at || fields.some((field) => change.decided.has(field) || change.overruled.has(field))),
+  );
+  return !knew;
+}

@@ -5,7 +5,7 @@ import { Ledger, type SavedChange } from './ledger.ts';
 /** Records a change of the settings, or of a record, as it is requested. */
 function asked(ledger: Ledger, change: Partial<SavedChange> = {}): SavedChange {
   const facts = { administrator: '1', op: 'update', resource: 'partners', record: 'record 1' } as const;
-  return ledger.note({ ...facts, touched: {}, before: {}, files: [], ...change });
+  return ledger.note({ ...facts, touched: {}, before: {}, seenAt: 0, files: [], ...change });
 }
 
 function saved(ledger: Ledger, entryId: string, change: Partial<SavedChange> = {}): SavedChange {

@@ -36,6 +36,8 @@ export interface SavedChange {
   touched: Values;
   /** What the form showed before. */
   readonly before: Values;
+  /** As of when the user had seen the record. The world's milliseconds. */
+  seenAt: number;
   files: readonly GivenFile[];
   /** The id of a removed image. */
   readonly imageId?: number;
@@ -70,10 +72,14 @@ export class Ledger {
   readonly removedElsewhere = new Set<string>();
   /** Images that someone removed, here or elsewhere. For the latter, also the server row. */
   readonly imagesRemoved: { readonly record: string; readonly sha256: string; readonly row?: number }[] = [];
+  /** Rows that someone elsewhere created with the texts of a change made here, as `resource/id`. */
+  readonly equalRows = new Set<string>();
   /** Records that the outbox reported as no longer on the server. */
   readonly saidGone = new Set<string>();
   /** Unsaved drafts, by administrator and resource. */
   readonly drafts = new Map<string, HalfFilled>();
+  /** Users in whose name something was saved after they had logged out. */
+  readonly savedAfterLogOut: string[] = [];
   /** Records whose create was imported from a queue file. */
   readonly takenIn = new Set<string>();
   #places = 0;

@@ -22,6 +22,9 @@ const LETS_SECOND_BEGIN = new Set([
   'clock set back',
 ]);
 
+/** How long a request may take to leave after its attempt was committed. Milliseconds. */
+const ON_ITS_WAY = 5_000;
+
 /** Checks the run as it happens, using only what is visible from outside at every request. */
 export class Monitor implements Watcher {
   readonly failures: string[] = [];
@@ -72,6 +75,7 @@ export class Monitor implements Watcher {
     this.#checkGoesOn(request);
     if (!bringsChanges(request)) return;
     this.#checkAlone(request.lane);
+    this.#checkSignedIn(request);
     this.#checkWritten(request);
     this.#checkPatient();
     this.#underWay.add(request);
@@ -79,7 +83,10 @@ export class Monitor implements Watcher {
 
   heard(request: Sent, { status, headers, body }: WireAnswer): void {
     const { lane, key, path, batch, staged } = request;
-    if (staged !== undefined) this.#arrivedOn(lane).set(staged, Number(headers.get('upload-offset') ?? Number.NaN));
+    // a page with a 4xx says nothing about the file: a smaller piece may pass
+    const isBlocked = status >= 400 && status < 500 && headers.get('content-type')?.startsWith('text/html') === true;
+    if (staged !== undefined && !isBlocked)
+      this.#arrivedOn(lane).set(staged, Number(headers.get('upload-offset') ?? Number.NaN));
     if (REFUSING.has(status)) this.#refused.add(key ?? path).add(staged ?? path);
     if (batch.length > 0 && status === 200) this.#hearEach(batch, answersIn(body));
     const wait = headers.get('retry-after');
@@ -135,6 +142,13 @@ export class Monitor implements Watcher {
   #checkAlone(lane: Lane): void {
     const other = [...this.#underWay].find((one) => one.lane !== lane && one.lane.alive);
     if (other !== undefined && this.#oneSender) this.#fail(`two senders at once: ${lane.name} and ${other.lane.name}`);
+  }
+
+  /** Nothing leaves in the name of one who has logged out, apart from what was already on its way out. */
+  #checkSignedIn({ token }: Sent): void {
+    const { loggedOut, scheduler } = this.#world;
+    if (scheduler.now - (loggedOut.get(token) ?? scheduler.now) > ON_ITS_WAY)
+      this.#fail('named: a change is sent for one who has logged out');
   }
 
   /** A chunk begins at the offset that the server has reported: nothing is sent twice, and nothing is left out. */

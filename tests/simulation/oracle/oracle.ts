@@ -5,7 +5,7 @@ import { DRAFTS } from '../world/environment.ts';
 import type { World } from '../world/world.ts';
 import { checkCarriedOut, checkCreatesOnce, checkFiles } from './carried-out.ts';
 import { Evidence } from './evidence.ts';
-import { checkNothingOverwritten, checkOrder } from './in-order.ts';
+import { checkNothingOverwritten, checkNothingUnseen, checkOrder } from './in-order.ts';
 import type { Schedule } from '../scenario/schedule.ts';
 import type { Ledger } from './ledger.ts';
 import { checkArrivals, checkReceipts, checkSaidGone } from './truthful.ts';
@@ -71,9 +71,11 @@ export class Oracle {
     checkArrivals(evidence, fail);
     checkOrder(evidence, fail);
     checkNothingOverwritten(evidence, fail);
+    checkNothingUnseen(evidence, fail);
     checkReceipts(evidence, fail);
     checkSaidGone(evidence, fail);
     this.#checkOddities();
+    for (const user of this.#ledger.savedAfterLogOut) fail(`named: saved for user ${user}, who had logged out`);
     const { server } = this.#world;
     for (const text of await this.#world.really(async () => (await server.broken?.()) ?? [])) fail(text);
   }

@@ -1,8 +1,10 @@
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
+import type { ResourceName } from '../../../src/domain/resource.ts';
 import type { DraftAbout } from '../../../src/offline/outbox/change-draft.ts';
 import { StorageStalledError } from '../../../src/offline/storage/errors.ts';
 import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import type { GivenFile, Ledger } from '../oracle/ledger.ts';
+import type { StoredRecord } from '../servers/server.ts';
 import type { Page } from '../world/device.ts';
 import type { Random } from '../world/random.ts';
 import type { Lane } from '../world/scheduler.ts';
@@ -22,6 +24,8 @@ export class Actor {
   readonly #hurry: Hurry;
   /** The signed-in user, as the pages show it. */
   signedIn: string | undefined;
+  /** Users who have logged out and not signed in again. */
+  readonly loggedOut = new Set<string>();
   readonly #doing = new WeakMap<Page, Promise<void>>();
   /** The number of unfinished actions per page. */
   readonly #unfinished = new WeakMap<Page, number>();
@@ -37,6 +41,12 @@ export class Actor {
     return this.world.device
       .entries()
       .filter(({ state, administrator, schema }) => state !== 'done' && administrator === user && schema < 99);
+  }
+
+  /** The server's rows, without those that someone elsewhere created with the texts of a record made here. Real work. */
+  async otherRows(resource: ResourceName): Promise<readonly StoredRecord[]> {
+    const rows = await this.world.server.stored(resource);
+    return rows.filter(({ record }) => !this.ledger.equalRows.has(`${resource}/${record.id}`));
   }
 
   /** True if all actions are finished in the pages that still live. */

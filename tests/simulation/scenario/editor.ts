@@ -7,8 +7,9 @@ import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
 import { follow } from '../../../src/offline/outbox/await-settled.ts';
-import { enqueue } from '../../../src/offline/outbox/enqueue.ts';
 import { withdraw } from '../../../src/offline/outbox/entry-commands.ts';
+import { enqueue } from '../../../src/offline/page-saves.ts';
+import { LoggedOutError } from '../../../src/offline/storage/errors.ts';
 import type { SavedChange } from '../oracle/ledger.ts';
 import type { StoredRecord } from '../servers/server.ts';
 import type { Page } from '../world/device.ts';
@@ -22,6 +23,8 @@ interface Target {
   readonly recordId: RecordId;
   readonly mark: string;
   readonly seen: StoredRecord | undefined;
+  /** As of when. The world's milliseconds. */
+  readonly seenAt: number;
 }
 
 /** An edit form, with the state in which it was opened. */
@@ -38,6 +41,8 @@ export class Editor {
   #lastMark = '';
   #lastResource: ResourceName | undefined;
   #seenSettings: Readonly<Record<string, unknown>> = {};
+  /** When the lists were last loaded. The world's milliseconds. */
+  #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(actor: Actor) {
     this.#actor = actor;
@@ -47,8 +52,9 @@ export class Editor {
   async look(): Promise<void> {
     await this.#actor.world.really(async () => {
       for (const { resource } of this.#actor.world.subjects)
-        this.#seen.set(resource, await this.#actor.world.server.stored(resource));
+        this.#seen.set(resource, await this.#actor.otherRows(resource));
       this.#seenSettings = await this.#actor.world.server.siteMeta();
+      this.#lookedAt = this.#actor.world.scheduler.now;
     });
   }
 
@@ -67,6 +73,7 @@ export class Editor {
       record: values[subject.identity] ?? '',
       touched: values,
       before: {},
+      seenAt: this.#lookedAt,
       files: files.map(([, given]) => given),
     });
   }
@@ -74,7 +81,7 @@ export class Editor {
   update(random: Random): void {
     const form = this.#form(random);
     if (form === undefined) return;
-    const { subject, recordId, mark, view } = form;
+    const { subject, recordId, mark, view, seenAt } = form;
     const touched: Record<string, string> = {};
     for (const [field, write] of Object.entries(subject.edited))
       if (random.chance(0.5)) touched[field] = write(this.#actor.world.mark());
@@ -87,7 +94,8 @@ export class Editor {
       files: files.map(([file]) => file),
       base: baseOfView(view),
     };
-    this.#save(draft, random, { record: mark, touched, before: view.values, files: files.map(([, given]) => given) });
+    const given = files.map(([, file]) => file);
+    this.#save(draft, random, { record: mark, touched, before: view.values, seenAt, files: given });
   }
 
   /** Returns a form to edit a record in: opened now, or left open for a while, on this page or another. */
@@ -96,7 +104,7 @@ export class Editor {
     if (left.length > 0 && random.chance(0.3)) return random.pick(left);
     const target = this.#target(random);
     if (target === undefined) return undefined;
-    const { subject, recordId, mark, seen } = target;
+    const { subject, recordId, mark, seen, seenAt } = target;
     const view = overlayRecord(
       resourceOf(subject.resource),
       seen?.record,
@@ -104,7 +112,7 @@ export class Editor {
       recordId,
     );
     if (view.entries.some(({ change }) => change.op === 'delete')) return undefined;
-    const form = { subject, recordId, mark, view, user: this.#actor.signedIn };
+    const form = { subject, recordId, mark, view, seenAt, user: this.#actor.signedIn };
     this.#forms = [...this.#forms, form];
     return form;
   }
@@ -117,7 +125,7 @@ export class Editor {
   delete(random: Random): void {
     const target = this.#target(random);
     if (target === undefined) return;
-    const { subject, recordId, mark, seen } = target;
+    const { subject, recordId, mark, seen, seenAt } = target;
     const base = seen && this.#shownBy(subject.resource, seen.record, recordId, random);
     const draft: ChangeDraft = {
       op: 'delete',
@@ -125,7 +133,7 @@ export class Editor {
       recordId,
       ...(base === undefined ? {} : { base }),
     };
-    this.#save(draft, random, { record: mark, touched: {}, before: base?.values ?? {}, files: [] });
+    this.#save(draft, random, { record: mark, touched: {}, before: base?.values ?? {}, seenAt, files: [] });
   }
 
   /** What a list or an edit screen shows of a record, as the screens tell it. */
@@ -147,7 +155,7 @@ export class Editor {
     const target = this.#target(random);
     const image = target?.seen?.record.images?.at(-1);
     if (target === undefined || image === undefined) return;
-    const { subject, recordId, mark, seen } = target;
+    const { subject, recordId, mark, seen, seenAt } = target;
     const sha256 = seen?.images.find(({ id }) => id === image.id)?.sha256 ?? '';
     this.#actor.ledger.imagesRemoved.push({ record: mark, sha256 });
     const draft: ChangeDraft = {
@@ -157,7 +165,7 @@ export class Editor {
       imageId: image.id,
       image: image.image,
     };
-    this.#save(draft, random, { record: mark, touched: {}, before: {}, files: [], imageId: image.id });
+    this.#save(draft, random, { record: mark, touched: {}, before: {}, seenAt, files: [], imageId: image.id });
   }
 
   saveSettings(random: Random): void {
@@ -172,14 +180,34 @@ export class Editor {
       record: 'settings',
       touched,
       before: base.values,
+      seenAt: this.#lookedAt,
       files: [],
+    });
+  }
+
+  /**
+   * Someone presses Save in a tab that a user left open and logged out of in another one. Nothing may be saved in the name of
+   * that user.
+   */
+  saveInLeftTab(random: Random, user: string): void {
+    const { world, ledger } = this.#actor;
+    const subject = random.pick(world.subjects);
+    const values = newValues(subject, world.mark());
+    this.#actor.do(async ({ environment, lane }) => {
+      const isLeft = () => this.#actor.loggedOut.has(user);
+      if (!isLeft()) return;
+      const draft: ChangeDraft = { op: 'create', resource: subject.resource, values, files: [] };
+      const saved = await enqueue(environment, draft, this.#actor.about(random, { administrator: user })).catch(
+        onlyByStorage,
+      );
+      if (saved !== undefined && lane.alive && isLeft()) ledger.savedAfterLogOut.push(user);
     });
   }
 
   #save(
     draft: ChangeDraft,
     random: Random,
-    facts: Pick<SavedChange, 'record' | 'touched' | 'before' | 'files'> & { imageId?: number },
+    facts: Pick<SavedChange, 'record' | 'touched' | 'before' | 'seenAt' | 'files'> & { imageId?: number },
   ): void {
     const administrator = this.#actor.signedIn;
     if (administrator === undefined) return;
@@ -221,7 +249,7 @@ export class Editor {
     this.#lastResource = subject.resource;
     const seen = (this.#seen.get(subject.resource) ?? []).map((stored): Target => {
       const mark = String(stored.record[subject.identity]);
-      return { subject, recordId: String(stored.record.id), mark, seen: stored };
+      return { subject, recordId: String(stored.record.id), mark, seen: stored, seenAt: this.#lookedAt };
     });
     const local = this.#actor.world.device.entries().flatMap(({ change, receipt, administrator }): Target[] => {
       if (change.op !== 'create' || change.resource !== subject.resource || administrator !== this.#actor.signedIn)
@@ -229,7 +257,9 @@ export class Editor {
       const stored = seen.find(({ recordId }) => recordId === String(receipt?.serverId));
       if (receipt !== undefined && stored === undefined) return [];
       // A screen that was opened before the server's confirmation still has the local id.
-      return [{ subject, recordId: change.recordId, mark: change.values[subject.identity] ?? '', seen: stored?.seen }];
+      const mark = change.values[subject.identity] ?? '';
+      const seenAt = stored === undefined ? Number.NEGATIVE_INFINITY : this.#lookedAt;
+      return [{ subject, recordId: change.recordId, mark, seen: stored?.seen, seenAt }];
     });
     const usable = [...seen, ...local];
     const again = usable.filter(({ mark }) => mark === this.#lastMark);
@@ -239,8 +269,12 @@ export class Editor {
   }
 }
 
-/** Accepts only that the device's storage is full or does not answer: the app reports that, and nothing was written. */
+/**
+ * Accepts only that the device's storage is full or does not answer, or that the user has logged out: the app reports that, and
+ * nothing was written.
+ */
 function onlyByStorage(failure: unknown): undefined {
+  if (failure instanceof LoggedOutError) return;
   if (!(failure instanceof Error) || !/StorageFull|FileUnreadable|StorageStalled/.test(failure.name)) throw failure;
 }
 

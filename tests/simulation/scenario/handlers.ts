@@ -4,7 +4,7 @@ import type { StoredFile } from '../../../src/offline/storage/outbox-database.ts
 import type { Random } from '../world/random.ts';
 import { NEWER, pauseOf, type Scenario, wipeIsNoticed } from './scenario.ts';
 import type { EventName } from './schedule.ts';
-import { SETTINGS_EDITED } from './subjects.ts';
+import { sampleFor, SETTINGS_EDITED } from './subjects.ts';
 import type { Context } from '../world/device.ts';
 import { OUTBOX } from '../world/environment.ts';
 
@@ -113,6 +113,11 @@ const HANDLERS: { readonly [K in EventName]: Handler } = {
   'transaction never ends': ({ world: { device } }, random) => device.holdStorage(random.pick([5, 15, 40, 90]) * 1_000),
   'staged files harmed': harmStagedFiles,
   'feed asked': ({ feed }, random) => feed.ask(random),
+  'file replaced elsewhere': replaceElsewhere,
+  'equal row made elsewhere': makeEqualElsewhere,
+  'saved in a tab left open': ({ administrator }, random) => {
+    if (administrator.gone !== undefined) administrator.editor.saveInLeftTab(random, administrator.gone);
+  },
   'form left half filled': ({ administrator }, random) => administrator.drafts.leave(random),
 };
 
@@ -144,10 +149,10 @@ async function killBrowser({ world: { device }, oracle }: Scenario): Promise<voi
   device.openPage();
 }
 
-async function editElsewhere({ world }: Scenario, random: Random): Promise<void> {
+async function editElsewhere({ world, administrator }: Scenario, random: Random): Promise<void> {
   const subject = random.pick(world.subjects);
   await world.really(async () => {
-    const rows = await world.server.stored(subject.resource);
+    const rows = await administrator.rowsElsewhere(subject.resource);
     if (rows.length === 0) return;
     const fields = Object.entries(subject.edited);
     if (fields.length === 0) return;
@@ -156,10 +161,34 @@ async function editElsewhere({ world }: Scenario, random: Random): Promise<void>
   });
 }
 
-async function deleteElsewhere({ world, ledger }: Scenario, random: Random): Promise<void> {
+/** Someone replaces the file of a record, or adds an image to it. */
+async function replaceElsewhere({ world, administrator }: Scenario, random: Random): Promise<void> {
   const subject = random.pick(world.subjects);
   await world.really(async () => {
-    const rows = await world.server.stored(subject.resource);
+    const rows = await administrator.rowsElsewhere(subject.resource);
+    if (rows.length === 0) return;
+    const field = subject.single !== undefined && (!subject.images || random.chance(0.6)) ? subject.single : 'images';
+    await world.editElsewhere(subject.resource, random.pick(rows), {}, [[field, sampleFor(field, world.mark())]]);
+  });
+}
+
+/** Someone creates a record with the texts of the last one that was created here, and with other files. */
+async function makeEqualElsewhere({ world, ledger }: Scenario): Promise<void> {
+  const last = ledger.changes.findLast(({ op }) => op === 'create');
+  const subject = world.subjects.find(({ resource }) => resource === last?.resource);
+  if (last === undefined || subject === undefined || last.touched[subject.invalid?.[0] ?? ''] === subject.invalid?.[1])
+    return;
+  await world.really(async () => {
+    const fields = last.files.map(({ field }) => field);
+    const id = await world.createElsewhere(subject, last.touched, fields);
+    ledger.equalRows.add(`${subject.resource}/${id}`);
+  });
+}
+
+async function deleteElsewhere({ world, ledger, administrator }: Scenario, random: Random): Promise<void> {
+  const subject = random.pick(world.subjects);
+  await world.really(async () => {
+    const rows = await administrator.rowsElsewhere(subject.resource);
     if (rows.length === 0) return;
     const { record } = random.pick(rows);
     ledger.removedElsewhere.add(String(record[subject.identity]));
@@ -167,10 +196,10 @@ async function deleteElsewhere({ world, ledger }: Scenario, random: Random): Pro
   });
 }
 
-async function deleteImageElsewhere({ world, ledger }: Scenario, random: Random): Promise<void> {
+async function deleteImageElsewhere({ world, ledger, administrator }: Scenario, random: Random): Promise<void> {
   const subject = random.pick(world.subjects.filter(({ images }) => images));
   await world.really(async () => {
-    const images = (await world.server.stored(subject.resource)).flatMap(({ record, images: all }) =>
+    const images = (await administrator.rowsElsewhere(subject.resource)).flatMap(({ record, images: all }) =>
       all.map((image) => ({ ...image, row: record.id, record: String(record[subject.identity]) })),
     );
     if (images.length === 0) return;
@@ -187,7 +216,7 @@ async function wipe(scenario: Scenario): Promise<void> {
   ledger.wiped(world.device.entries());
   world.device.storage.wipe();
   await killBrowser(scenario);
-  administrator.editor.wiped();
+  administrator.wiped();
   if (saved && !(await wipeIsNoticed(scenario)))
     oracle.failures.push('untold: the outbox was thrown away and nobody noticed');
   if (administrator.signedIn !== undefined) await administrator.signIn(administrator.signedIn);

@@ -7,7 +7,7 @@ import * as actions from '../../../src/offline/outbox/entry-commands.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
 import type { PickedFile } from '../../../src/offline/storage/files.ts';
 import { openFile } from '../../../src/offline/storage/files.ts';
-import { repair } from '../../../src/offline/outbox/repair.ts';
+import { repair } from '../../../src/offline/page-saves.ts';
 import { createBehind, type GivenFile, type SavedChange } from '../oracle/ledger.ts';
 import type { Random } from '../world/random.ts';
 import type { Actor } from './actor.ts';
@@ -76,7 +76,7 @@ export class OutboxScreen {
         other.op === 'create' && other.resource === change.resource ? (receipt?.serverId ?? []) : [],
       );
     const hashes = change.files.map(({ sha256 }) => sha256);
-    const found = (await world.server.stored(change.resource)).find(({ record, images, files }) =>
+    const found = (await this.#actor.otherRows(change.resource)).find(({ record, images, files }) =>
       change.op === 'create'
         ? record[identity] === change.values[identity] && !claimed.includes(record.id)
         : String(record.id) === change.recordId &&
@@ -92,6 +92,7 @@ export class OutboxScreen {
     const { conflicts, merged } = compare(entry.change, theirs);
     const chosen: Record<string, string> = { ...merged };
     const own = this.#changesIn(entry);
+    for (const change of own) change.seenAt = this.#actor.world.scheduler.now;
     for (const field of conflicts) {
       const mine = random.chance(0.5);
       if (!mine && theirs.values[field] !== undefined) chosen[field] = theirs.values[field];
@@ -133,7 +134,8 @@ export class OutboxScreen {
     if (change.op !== 'create') return [];
     const { identity } = subjectOf(change.resource);
     const made = this.#actor.world.arrivals.filter(
-      ({ op, resource }) => op === 'create' && resource === change.resource,
+      ({ op, resource, id }) =>
+        op === 'create' && resource === change.resource && !this.#actor.ledger.equalRows.has(`${resource}/${id}`),
     );
     return made.filter(({ values }) => values[identity] === change.values[identity]).map(({ id }) => id);
   }

@@ -37,6 +37,7 @@ export async function play(
   const { estimate = 'reported', workerOutlivesPages = Number.POSITIVE_INFINITY } = schedule;
   const spared = new Set(schedule.spared);
   const faultsOfChanges = [...(schedule.faultsOfChanges ?? [])];
+  const faultsOfReads = [...(schedule.faultsOfReads ?? [])];
   const world = await World.begin({
     seed,
     supply,
@@ -45,8 +46,8 @@ export async function play(
     keepLines,
     traits: { worker, locks, keepsBlobs, workerReadsCookies, backgroundSync, estimate, workerOutlivesPages },
     plan: (number, method) => {
-      const ofChange = method === 'POST' ? faultsOfChanges.shift() : undefined;
-      if (ofChange !== undefined) return ofChange;
+      const fixed = { POST: faultsOfChanges, GET: faultsOfReads }[method]?.shift();
+      if (fixed !== undefined) return fixed;
       if (number >= schedule.faultsEnd || spared.has(number)) return schedule.faults?.[number];
       return (
         drawForeignFault(new Random(`${seed}/foreign/${number}`), method, schedule.faultRate) ??

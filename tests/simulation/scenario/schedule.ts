@@ -57,6 +57,9 @@ const WEIGHTS = {
   'transaction never ends': 0,
   'staged files harmed': 0,
   'feed asked': 0,
+  'file replaced elsewhere': 0,
+  'equal row made elsewhere': 0,
+  'saved in a tab left open': 0,
 } as const;
 
 export type EventName = keyof typeof WEIGHTS;
@@ -81,6 +84,8 @@ export interface Schedule {
   readonly faults?: Readonly<Record<number, Fault>>;
   /** Fixed faults of the first requests that change something, in their order. Never set in drawn runs. */
   readonly faultsOfChanges?: readonly Fault[];
+  /** The same of the first reads. */
+  readonly faultsOfReads?: readonly Fault[];
   /** Requests that succeed despite the plan. */
   readonly spared: readonly number[];
   readonly pages: number;
@@ -131,6 +136,7 @@ export function scheduleOf(seed: string): Schedule {
       ...storageHeld(seed, at),
       ...filesHarmed(seed, at),
       ...feedAsked(seed, at),
+      ...doneByOthers(seed, at),
     ].toSorted((one, other) => one.at - other.at),
     faultRate,
     faultsEnd: Number.POSITIVE_INFINITY,
@@ -176,5 +182,16 @@ function feedAsked(seed: string, until: number): Event[] {
   if (!random.chance(0.25)) return [];
   return Array.from({ length: random.between(4, 12) }, (_, i): Event => {
     return { at: random.between(500, until), what: 'feed asked', seed: `${seed}/feed/${i}` };
+  });
+}
+
+const BY_OTHERS = ['file replaced elsewhere', 'equal row made elsewhere', 'saved in a tab left open'] as const;
+
+/** What others do to files, with the same texts, or in a tab left open, in a third of the worlds. Drawn separately, like the forms. */
+function doneByOthers(seed: string, until: number): Event[] {
+  const random = new Random(`${seed}/others`);
+  if (!random.chance(0.3)) return [];
+  return Array.from({ length: random.between(1, 3) }, (_, i): Event => {
+    return { at: random.between(500, until), what: random.pick(BY_OTHERS), seed: `${seed}/others/${i}` };
   });
 }

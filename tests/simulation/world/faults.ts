@@ -91,7 +91,7 @@ const CHANGES_ONLY: readonly Fault[] = [
 export const REFUSALS: readonly Fault[] = ['400', '403', '413', '422', '412'];
 
 /** The faults of `FOREIGN` that are possible for a read. */
-const FOREIGN_READS: readonly Fault[] = ['page with a long wait'];
+const FOREIGN_READS: readonly Fault[] = ['page with a long wait', 'page 404 after'];
 
 /** Draws a foreign fault or none. */
 export function drawForeignFault(random: Random, method: string, rate: number): Fault | undefined {

@@ -33,6 +33,7 @@ export interface Sent {
   readonly method: string;
   readonly path: string;
   readonly key: string | undefined;
+  readonly token: string;
   /** The changes in one request. */
   readonly batch: readonly BatchedChange[];
   /** The SHA-256 of the file that it stages. */
@@ -159,7 +160,8 @@ class Exchange {
     const { path, init } = sending;
     const batch = isBatch({ method: this.#method, path }) ? changesIn(init.body) : [];
     const offset = headers.has('upload-offset') ? Number(headers.get('upload-offset')) : undefined;
-    this.#sent = { lane, method: this.#method, path, key, batch, staged: stagedBy(path, headers), offset };
+    const token = (headers.get('authorization') ?? '').replace('Bearer ', '');
+    this.#sent = { lane, method: this.#method, path, key, token, batch, staged: stagedBy(path, headers), offset };
   }
 
   start(): void {

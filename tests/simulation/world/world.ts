@@ -48,6 +48,8 @@ export class World {
   onChanged: () => Promise<void> = async () => undefined;
   /** True once faults have stopped. */
   isCalm = false;
+  /** When the holder of each token logged out. The world's milliseconds. */
+  readonly loggedOut = new Map<string, number>();
   readonly subjects: readonly Subject[];
   readonly #users = new Map<string, string>();
   readonly #sharesFiles: boolean;
@@ -161,29 +163,32 @@ export class World {
     return this.#users.get(token);
   }
 
-  /** Creates a record from elsewhere. Real work. */
-  async createElsewhere(subject: Subject): Promise<void> {
-    const mark = this.mark();
-    const fields = subject.single === undefined ? [] : [subject.single];
-    const files = [...fields, ...(subject.images ? ['images'] : [])].map((field) => sampleFor(field, this.mark()));
-    const names = [...fields, ...(subject.images ? ['images'] : [])];
-    const { endpoints } = resourceOf(subject.resource);
-    await this.#post(
-      endpoints.create,
-      subject.resource,
-      newValues(subject, mark),
-      files.map((file, i) => [names[i] ?? '', file]),
-    );
+  /** Creates a record from elsewhere, with these texts and files in these fields if given. Returns its id. Real work. */
+  async createElsewhere(
+    subject: Subject,
+    values = newValues(subject, this.mark()),
+    fields: readonly string[] = [subject.single ?? [], subject.images ? 'images' : []].flat(),
+  ): Promise<number> {
+    const files = fields.map((field) => [field, sampleFor(field, this.mark())] as const);
+    await this.#post(resourceOf(subject.resource).endpoints.create, subject.resource, values, files);
+    const [id] = this.arrivals.flatMap((arrival) => (arrival.from === 'elsewhere' ? (arrival.id ?? []) : [])).slice(-1);
+    if (id === undefined) throw new Error('The record was not created.');
+    return id;
   }
 
   /** Edits fields of a record from elsewhere. Real work. */
-  async editElsewhere(resource: ResourceName, stored: StoredRecord, changed: Values): Promise<void> {
+  async editElsewhere(
+    resource: ResourceName,
+    stored: StoredRecord,
+    changed: Values,
+    files: readonly (readonly [field: string, file: SampleFile])[] = [],
+  ): Promise<void> {
     const fields = resourceOf(resource).fields.filter(
       ({ kind }) => kind !== 'file' && kind !== 'image' && kind !== 'images',
     );
     const values = Object.fromEntries(fields.map(({ name }) => [name, String(stored.record[name] ?? '')]));
     const path = `${resourceOf(resource).endpoints.single}/${stored.record.id}`;
-    await this.#post(path, resource, { ...values, ...changed }, []);
+    await this.#post(path, resource, { ...values, ...changed }, files);
   }
 
   /** Deletes a record from elsewhere. Real work. */
