@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { bulkChanges, bulkDrafts, isWholeRow } from '../../src/resource/list/bulk-edit.ts';
-import { bulkFields } from '../../src/resource/list/edited-fields.ts';
+import { bulkFields, editedAlone } from '../../src/resource/list/edited-fields.ts';
 
 const partners = resourceOf('partners');
 const rows = [
@@ -29,8 +29,10 @@ test('bases an undo on the values that the bulk edit wrote', () => {
   });
 });
 
-test('offers neither a choice that depends on another field nor that field for a bulk edit', () => {
-  expect(bulkFields(resourceOf('grid-tie-inverters')).map(({ name }) => name)).toEqual(['capacity', 'model']);
+test('offers what records share for a bulk edit, and for one cell neither dependent choices nor their field', () => {
+  const inverters = resourceOf('grid-tie-inverters');
+  expect(bulkFields(inverters).map(({ name }) => name)).toEqual(['type', 'brand', 'capacity']);
+  expect(editedAlone(inverters).map(({ name }) => name)).toEqual(['capacity', 'model']);
 });
 
 test('does not count a row with an unknown text as a whole record', () => {

@@ -32,7 +32,7 @@ it('a plain number is shown with its label', () => {
   speak(german);
   const translated = factsOf(resourceOf('sliders'), [row], 4);
   speak(undefined);
-  expect(factsLine(translated, row)).toBe('Nummer 3');
+  expect(factsLine(translated, row)).toBe('Position 3');
 });
 
 it('includes a fact that is empty in the first row', () => {
