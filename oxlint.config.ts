@@ -56,10 +56,8 @@ const STORE_INSIDERS: readonly string[] = [
   'server/gateway.ts',
   'server/start.ts',
   'server/database.ts',
-  'server/first-administrator.ts',
-  'server/admin.ts',
-  'server/lookups.ts',
-  'server/sample-data.ts',
+  'server/accounts/first-administrator.ts',
+  'server/cli',
   'server/sample-data',
   'server/commands',
 ];

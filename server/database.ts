@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { addressWarning, databaseName } from './database-address.ts';
-import type { Settings } from './settings.ts';
+import { addressWarning, databaseName } from './settings/database-address.ts';
+import type { Settings } from './settings/settings.ts';
 import type { Engine } from './stores/sql/engine.ts';
 import type { openSqlite } from './stores/sqlite/sqlite.ts';
 import { openSqliteEngine } from './stores/sqlite/store.ts';

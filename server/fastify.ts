@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { lingerAfterEarlyAnswers } from './linger.ts';
+import { lingerAfterEarlyAnswers } from './ops/linger.ts';
 import { REFUSAL_HEADERS } from './security/headers.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 
 /** Time limits of requests and connections. Milliseconds. */
 export interface TimeLimits {

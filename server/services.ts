@@ -1,7 +1,7 @@
 import type { Passwords } from './security/passwords.ts';
-import type { SendMail } from './mail.ts';
+import type { SendMail } from './accounts/mail.ts';
 import type { BackupNotes } from './ops/last-backup.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 import type { Shared } from './shared/shared.ts';
 import type { Staging } from './staging/staging.ts';
 import type { Reserve } from './uploads/reserve.ts';

@@ -2,10 +2,10 @@ import './require-node.js';
 import type { FastifyInstance } from 'fastify';
 import { sweepWorkFolders } from './commands/work-folder.ts';
 import { lockDataFolder, takeServerFolder } from './stores/sqlite/sqlite-lock.ts';
-import { addFirstAdministrator } from './first-administrator.ts';
-import { explainFailure, printFirstSignIn, printWelcome } from './messages.ts';
-import { readSettings, type Settings } from './settings.ts';
-import { stopOnSignal } from './shutdown.ts';
+import { addFirstAdministrator } from './accounts/first-administrator.ts';
+import { explainFailure, printFirstSignIn, printWelcome } from './ops/messages.ts';
+import { readSettings, type Settings } from './settings/settings.ts';
+import { stopOnSignal } from './ops/shutdown.ts';
 
 try {
   const settings = await withOwnFolder(readSettings(process.env));

@@ -35,7 +35,7 @@ async function serverWithSampleData(): Promise<TestServer> {
   const server = await TestServer.start();
   await server.stop();
   const env = { ...process.env, DATA_DIR: server.dataDir };
-  execFileSync(process.execPath, ['server/sample-data.ts'], { env, stdio: 'ignore' });
+  execFileSync(process.execPath, ['server/cli.ts', 'sample-data'], { env, stdio: 'ignore' });
   await server.start();
   return server;
 }

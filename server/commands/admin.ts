@@ -1,6 +1,6 @@
-import { isEmailAddress } from '../email-address.ts';
+import { isEmailAddress } from '../accounts/email-address.ts';
 import type { Database } from '../stores/sql/tables.ts';
-import { madeUpPassword } from '../first-administrator.ts';
+import { madeUpPassword } from '../accounts/first-administrator.ts';
 import type { Passwords } from '../security/passwords.ts';
 import { factorsIn } from '../stores/sql/factors.ts';
 import { peopleIn } from '../stores/sql/people.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { prepareDataFolder } from '../data-folder.ts';
+import { prepareDataFolder } from '../ops/data-folder.ts';
 import { backupNotesIn, type LastBackup, notePart } from '../ops/last-backup.ts';
 import { seal } from '../ops/sealed-file.ts';
 import type { Database } from '../stores/sql/tables.ts';

@@ -11,7 +11,7 @@ import type { Credentials } from '../stores/store.ts';
 import { BackEnd, isModels, jsonIn } from '../stores/remote/back-end.ts';
 import type { FormFile } from '../stores/remote/multipart.ts';
 import { httpTransport } from '../stores/remote/transport.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { hiddenFields } from '../stores/remote/shapes.ts';
 
 /** What one step of the check has shown, in words. */

@@ -2,7 +2,7 @@ import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import type { AnyResource, Resource, ResourceName, ServerRecord } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { sharedLook } from '../concurrency.ts';
+import { sharedLook } from '../concurrency/concurrency.ts';
 import type { Encodable } from '../protocol/encodable.ts';
 import { writtenAnswer } from '../protocol/send.ts';
 import type { OwnStore } from '../stores/store.ts';

@@ -1,7 +1,7 @@
 import { leadingQuantity } from '../../src/domain/quantities.ts';
 import type { Resource } from '../../src/domain/resource.ts';
 import { shownValue } from '../../src/domain/shown.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { type ContentItem, type ContentRecord, isFilterable, publicName } from './content-record.ts';
 
 /** Bounds of a query, so that nobody can make one that is expensive to answer. */

@@ -4,7 +4,7 @@ import type { AnyResource, Resource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { shownValue } from '../../src/domain/shown.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { PICTURE_WIDTHS } from '../uploads/picture-sizes.ts';
 import { MAX_LIMIT, queryFields } from './content-query.ts';
 import { publicName } from './content-record.ts';

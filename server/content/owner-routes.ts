@@ -8,9 +8,9 @@ import {
   type SiteContact,
 } from '../../src/domain/protocol/content.ts';
 import { formOf, refuseMissing } from '../protocol/submitted.ts';
-import { invalid, notFound } from '../refusal.ts';
+import { invalid, notFound } from '../errors/refusal.ts';
 import { audit } from '../security/audit.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { ContentTokens } from '../stores/content-tokens.ts';
 import type { SiteContacts } from '../stores/site-contacts.ts';
 

@@ -37,6 +37,3 @@ const TYPES: { readonly [K in Field['kind']]: string } = {
   image: 'ContentImage | null',
   images: 'readonly ContentImage[]',
 };
-
-// `npm run content-types` prints them, for a site that reads the content
-if (import.meta.main) console.log(contentTypes());

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type MadeWebhook, WEBHOOKS_PATH } from '../../src/domain/protocol/webhooks.ts';
 import { formOf, refuseMissing } from '../protocol/submitted.ts';
-import { invalid } from '../refusal.ts';
+import { invalid } from '../errors/refusal.ts';
 import { audit } from '../security/audit.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Webhooks } from '../stores/webhooks.ts';
 import { AddressInside, assertPublicHost } from './public-address.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { BackupNotes } from './last-backup.ts';
 
 /** Milliseconds. */
@@ -53,7 +53,7 @@ function startBackup({
   backupKeep,
   backupKey,
 }: BackupSettings): ChildProcess {
-  const command = fileURLToPath(new URL('../backup.ts', import.meta.url));
+  const command = fileURLToPath(new URL('../cli.ts', import.meta.url));
   const env = {
     ...process.env,
     DATA_DIR: dataDir,
@@ -61,7 +61,7 @@ function startBackup({
     UPLOADS_URL: uploadsUrl,
     BACKUP_KEY: backupKey,
   };
-  const words = [command, '--to', backupDir, '--keep', String(backupKeep)];
+  const words = [command, 'backup', '--to', backupDir, '--keep', String(backupKeep)];
   return spawn(process.execPath, words, { env, timeout: LONGEST, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 

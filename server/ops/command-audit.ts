@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { OWN_ONLY, prepareDataFolder } from '../data-folder.ts';
+import { OWN_ONLY, prepareDataFolder } from './data-folder.ts';
 
 /** An administrative command, which the server's own log does not see. */
 interface CommandAudit {

@@ -1,6 +1,6 @@
 import { chmod, copyFile, readdir, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OWN_ONLY } from '../data-folder.ts';
+import { OWN_ONLY } from './data-folder.ts';
 import { type AppFile, appFiles, isHashed } from '../protocol/app-files.ts';
 import { exists, fileNames, makeFolder, realDisk } from '../uploads/disk.ts';
 

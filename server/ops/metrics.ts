@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FACTOR_ASKED, PASSKEY_SIGN_IN_PATH, SECOND_STEP_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { isLocal } from '../protocol/health.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../errors/refusal.ts';
 import { isSame } from '../security/same.ts';
 import { credentialsOf } from '../security/session.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Vitals } from './health.ts';
 
 /** Upper bounds of the duration buckets, in seconds. */

@@ -1,7 +1,7 @@
 import { type CipherGCM, createCipheriv, createDecipheriv, type DecipherGCM, randomBytes, scrypt } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { OWN_ONLY } from '../data-folder.ts';
+import { OWN_ONLY } from './data-folder.ts';
 
 /*
  * A sealed file: the mark, a salt, and the content in pieces, each encrypted and authenticated with AES-256-GCM. A piece's

@@ -3,7 +3,7 @@ import { FACTOR_ASKED } from '../../src/domain/protocol/second-factor.ts';
 import type { FieldErrors } from '../../src/domain/validate.ts';
 import { senderOf } from '../security/session.ts';
 import { formOf, refuseMissing } from './submitted.ts';
-import { invalid } from '../refusal.ts';
+import { invalid } from '../errors/refusal.ts';
 import { audit, typedAddress } from '../security/audit.ts';
 import { newPasswordErrors } from '../security/new-password.ts';
 import { knownDevice } from '../security/known-device.ts';

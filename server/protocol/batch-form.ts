@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { BATCH_TEXT, type BatchedChange, MOST_BATCHED } from '../../src/domain/protocol/batch.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { isForm } from '../uploads/form.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
 import { isKey } from './idempotency-key.ts';

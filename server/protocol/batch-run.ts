@@ -8,7 +8,7 @@ import {
 import type { NamedFile } from '../../src/domain/protocol/staging.ts';
 import { type AnyResource, isSingle, recordAddress } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
-import { inFlight, Refusal } from '../refusal.ts';
+import { inFlight, Refusal } from '../errors/refusal.ts';
 import type { WaitingBatch } from '../shared/waiting-keys.ts';
 import type { Caller, ChangeAnswer, Target } from '../stores/store.ts';
 import type { ReceivedFile } from '../uploads/received.ts';

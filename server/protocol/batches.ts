@@ -8,7 +8,7 @@ import {
 } from '../../src/domain/protocol/batch.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { UNSETTLED } from '../../src/domain/protocol/unsettled.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { Caller } from '../stores/store.ts';
 import { discard } from '../uploads/storage.ts';
 import { batchIn, type ReceivedBatch } from './batch-form.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitText } from '../../src/domain/validate.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { notFound, Refusal } from '../errors/refusal.ts';
 import { isForm, receiveForm } from '../uploads/form.ts';
 import { discard, type Storage, type UploadLimits } from '../uploads/storage.ts';
 

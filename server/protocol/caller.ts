@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { credentialsOf, senderOf } from '../security/session.ts';
 import type { Caller } from '../stores/store.ts';
 

@@ -3,7 +3,7 @@ import { CAPABILITIES_PATH, type Capabilities } from '../../src/domain/protocol/
 import { MOST_BATCH_BYTES, MOST_BATCHED } from '../../src/domain/protocol/batch.ts';
 import { STAGED_FROM_BYTES } from '../../src/domain/protocol/staging.ts';
 import { NOTE_COOKIE, NOTE_LASTS } from '../../src/domain/protocol/device-notes.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { PICTURE_WIDTHS } from '../uploads/picture-sizes.ts';
 
 /** The format of a device note. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { STAGED_FILES } from '../../src/domain/protocol/staging.ts';
 import { OUTCOME, type OutcomeDecision } from '../../src/domain/protocol/unsettled.ts';
-import { inFlight, invalid, Refusal } from '../refusal.ts';
+import { inFlight, invalid, Refusal } from '../errors/refusal.ts';
 import type { ChangeAnswer, Target } from '../stores/store.ts';
 import { callerOf } from './caller.ts';
 import { type ChangeDesk, makeChange } from './make-change.ts';

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { databaseProblem, isBusy, isFull, isReadOnly, isUnreadable } from '../faults.ts';
-import { Refusal } from '../refusal.ts';
+import { databaseProblem, isBusy, isFull, isReadOnly, isUnreadable } from '../errors/faults.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 /** Answers every error with JSON `{message, errors?, code?}`. */
 export function answerErrors(app: FastifyInstance): void {

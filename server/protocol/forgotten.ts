@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { FORGOT_PATH } from '../../src/domain/protocol/people.ts';
-import { linkAddress, type SendMail } from '../mail.ts';
-import { notFound } from '../refusal.ts';
+import { linkAddress, type SendMail } from '../accounts/mail.ts';
+import { notFound } from '../errors/refusal.ts';
 import { type Attempts, takeTry } from '../shared/attempts.ts';
 import { audit, typedAddress } from '../security/audit.ts';
 import { visitorOf } from '../security/visitor.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { People } from '../stores/people.ts';
 import { goesOut, letterWith } from './people.ts';
 import { formOf, refuseMissing } from './submitted.ts';

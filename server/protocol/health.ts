@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Readiness } from '../readiness.ts';
+import type { Readiness } from '../ops/readiness.ts';
 
 /**
  * Headers that proxies add: Forwarded (RFC 7239), Via (RFC 9110, section 7.6.3), the X-Forwarded family, and the sender's address

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { IdempotencyKey } from '../stores/store.ts';
 import type { ReceivedForm } from '../uploads/form.ts';
 

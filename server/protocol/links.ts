@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LINK_PATH } from '../../src/domain/protocol/people.ts';
-import { invalid } from '../refusal.ts';
+import { invalid } from '../errors/refusal.ts';
 import { type Attempts, takeTry } from '../shared/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { newPasswordErrors } from '../security/new-password.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyBaseLogger } from 'fastify';
 import type { FeedEvent } from '../../src/domain/protocol/feed.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { Role } from '../../src/domain/roles.ts';
 import type { Seat, Seats } from '../shared/seats.ts';
 import type { Credentials, FeedAsker, FeedSource, SignedIn } from '../stores/store.ts';

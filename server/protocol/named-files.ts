@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { NamedFile } from '../../src/domain/protocol/staging.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { Staging } from '../staging/staging.ts';
 import type { ReceivedFile } from '../uploads/received.ts';
 import { HEAD_BYTES, examine } from '../uploads/sniff.ts';

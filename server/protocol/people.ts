@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isEmailAddress } from '../email-address.ts';
+import { isEmailAddress } from '../accounts/email-address.ts';
 import { INVITATIONS_PATH, type MadeLink, PEOPLE_PATH, RESETS_PATH } from '../../src/domain/protocol/people.ts';
 import { REQUIREMENT_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { isRole, ROLE_WORDS, type Role } from '../../src/domain/roles.ts';
-import { type Letter, linkAddress, type SendMail } from '../mail.ts';
-import { invalid, notFound } from '../refusal.ts';
+import { type Letter, linkAddress, type SendMail } from '../accounts/mail.ts';
+import { invalid, notFound } from '../errors/refusal.ts';
 import { audit } from '../security/audit.ts';
 import { senderOf } from '../security/session.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Factors } from '../stores/factors.ts';
 import type { NewLink, People } from '../stores/people.ts';
 import { idIn } from './ids.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { PRESENCE_PATH, readBeat } from '../../src/domain/protocol/presence.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import { senderOf } from '../security/session.ts';
 import type { Presence } from '../shared/presence.ts';
 

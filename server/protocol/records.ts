@@ -3,7 +3,7 @@ import { FIRST_ROWS } from '../../src/domain/limits.ts';
 import type { AnyResource } from '../../src/domain/resource.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../errors/refusal.ts';
 import type { Asked } from '../security/session.ts';
 import type { OwnStore, Store } from '../stores/store.ts';
 import { callerOf } from './caller.ts';

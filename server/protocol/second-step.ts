@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type FactorAsked, PASSKEY_SIGN_IN_PATH, SECOND_STEP_PATH } from '../../src/domain/protocol/second-factor.ts';
-import { invalid, Refusal, tooMany } from '../refusal.ts';
+import { invalid, Refusal, tooMany } from '../errors/refusal.ts';
 import { takeTry } from '../shared/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { restFor, stepOf } from '../security/one-time-codes.ts';

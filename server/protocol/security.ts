@@ -5,7 +5,7 @@ import {
   type NewAuthenticator,
   SECURITY_PATH,
 } from '../../src/domain/protocol/second-factor.ts';
-import { invalid, Refusal } from '../refusal.ts';
+import { invalid, Refusal } from '../errors/refusal.ts';
 import { type Attempts, takeTry } from '../shared/attempts.ts';
 import { audit } from '../security/audit.ts';
 import { deviceName } from '../security/device-name.ts';
@@ -14,7 +14,7 @@ import { creationOptions, madePasskey, siteOf } from '../security/passkeys.ts';
 import { newRecoveryCodes } from '../security/recovery-codes.ts';
 import { senderOf } from '../security/session.ts';
 import type { Tickets } from '../shared/tickets.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Shared } from '../shared/shared.ts';
 import type { Factors } from '../stores/factors.ts';
 import type { Accounts } from '../stores/store.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../errors/refusal.ts';
 import { audit } from '../security/audit.ts';
 import { senderOf } from '../security/session.ts';
 import type { Accounts } from '../stores/store.ts';

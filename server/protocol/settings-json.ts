@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { FORGOT_ROUTE } from '../../src/domain/protocol/people.ts';
-import { isAddress, logoAddress, logoType } from '../logo.ts';
-import type { Settings } from '../settings.ts';
+import { isAddress, logoAddress, logoType } from '../settings/logo.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** True if forgotten passwords are reset by email. */
 function sendsLinks({ smtpUrl, apiUrl }: Settings): boolean {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { MAY_OVERLAP, PIECE_TYPE, STAGING_PATH, TUS_VERSION } from '../../src/domain/protocol/staging.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { notFound, Refusal } from '../errors/refusal.ts';
 import { senderOf } from '../security/session.ts';
 import type { Progress, Staging } from '../staging/staging.ts';
 

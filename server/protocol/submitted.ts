@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type Field, isAttachment } from '../../src/domain/fields.ts';
-import { invalid } from '../refusal.ts';
+import { invalid } from '../errors/refusal.ts';
 import { requiredText, type Values } from '../../src/domain/validate.ts';
 import { isForm, type ReceivedForm } from '../uploads/form.ts';
 import type { ReceivedFile } from '../uploads/received.ts';

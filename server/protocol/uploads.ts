@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { rangeOf } from './byte-range.ts';
 import { endOf } from './caller.ts';
 import { attachment } from './download-name.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { notFound, Refusal } from '../errors/refusal.ts';
 import { visitorOf } from '../security/visitor.ts';
 import type { OwnStore } from '../stores/store.ts';
 import { PICTURE_WIDTHS, type PictureWidth, SIZE_FORMATS } from '../uploads/picture-sizes.ts';

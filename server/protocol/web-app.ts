@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './path.ts';
 import { APP_POLICY } from '../security/headers.ts';
 import { sendEncodable } from './send.ts';
-import { notFound } from '../refusal.ts';
+import { notFound } from '../errors/refusal.ts';
 import { earlierAppFiles } from '../ops/earlier-app-files.ts';
 import { type AppFile, appFiles, isHashed } from './app-files.ts';
 

@@ -3,7 +3,7 @@ import { CONTENT_TOKENS_PATH } from '../../src/domain/protocol/content.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
 import { REQUIREMENT_PATH, SECURITY_PATH, SIGN_IN_AGAIN } from '../../src/domain/protocol/second-factor.ts';
 import { WEBHOOKS_PATH } from '../../src/domain/protocol/webhooks.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { SignedIn } from '../stores/store.ts';
 import { senderOf } from './session.ts';
 

@@ -1,7 +1,7 @@
 import type { Argon2Parameters } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 /** Computes a hash on one thread. */
 type Thread = (parameters: Argon2Parameters) => Promise<Uint8Array>;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../refusal.ts';
-import type { Settings } from '../settings.ts';
+import { Refusal } from '../errors/refusal.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Style elements that libraries insert empty and then fill through the CSSOM: emotion's, and notistack's with one space. */
 const EMPTY_STYLES = ['', ' '].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);

@@ -13,7 +13,7 @@ import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { allows, type Role } from '../../src/domain/roles.ts';
-import { roleTooLow } from '../refusal.ts';
+import { roleTooLow } from '../errors/refusal.ts';
 import { senderOf } from './session.ts';
 
 /**

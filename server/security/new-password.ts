@@ -1,5 +1,5 @@
 import type { FieldErrors } from '../../src/domain/validate.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { passwordProblem } from './password-rules.ts';
 
 /** The owner of the new password. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Debt, OWED_FIRST } from '../../src/domain/protocol/sessions.ts';
 import { SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 /** Always allowed: seeing what is required, and logging out. */
 const ALWAYS: readonly string[] = ['/api/user', '/api/logout'];

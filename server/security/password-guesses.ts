@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { turns } from '../concurrency.ts';
-import { Refusal } from '../refusal.ts';
+import { turns } from '../concurrency/concurrency.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { GuessAnswer, GuessQuestion } from './guess-thread.ts';
 
 /**

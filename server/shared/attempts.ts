@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { tooMany } from '../refusal.ts';
+import { tooMany } from '../errors/refusal.ts';
 import { steadyClock } from './steady-clock.ts';
 
 /** The window of the rate limit, in milliseconds. */

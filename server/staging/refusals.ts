@@ -1,5 +1,5 @@
 import { tooLargeText } from '../../src/domain/validate.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 export function noUpload(): Refusal {
   return new Refusal(404, { message: 'There is no such upload.' });

@@ -1,4 +1,4 @@
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { Staging } from './staging.ts';
 import type { UploadStore } from './upload-store.ts';
 

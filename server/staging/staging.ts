@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Refusal } from '../refusal.ts';
-import { KeyedQueue } from '../keyed-queue.ts';
+import { Refusal } from '../errors/refusal.ts';
+import { KeyedQueue } from '../concurrency/keyed-queue.ts';
 import type { NewFile } from '../uploads/disk.ts';
 import { HEAD_BYTES, mayBeTaken } from '../uploads/sniff.ts';
 import { beyondLength, notTaken, noUpload, tooLarge, wrongHash, wrongOffset } from './refusals.ts';

@@ -1,5 +1,5 @@
 import { access, copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { OWN_FOLDER, OWN_ONLY } from '../data-folder.ts';
+import { OWN_FOLDER, OWN_ONLY } from '../ops/data-folder.ts';
 
 /** A file being written. Nothing is durable before `flush`. */
 export interface NewFile {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { limitText } from '../../src/domain/validate.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 import type { ReceivedFile } from './received.ts';
 import { receiveFile } from './received.ts';
 import type { Storage } from './storage.ts';

@@ -1,4 +1,4 @@
-import { type Turns, turns, type Wanted } from '../concurrency.ts';
+import { type Turns, turns, type Wanted } from '../concurrency/concurrency.ts';
 import { PictureProcess } from './picture-process.ts';
 import type { PictureType, Size } from './picture-sizes.ts';
 

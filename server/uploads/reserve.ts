@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isFull } from '../faults.ts';
+import { isFull } from '../errors/faults.ts';
 import { type Disk, exists, writeWhole } from './disk.ts';
 
 /** Disk space reserved for what must work on a full disk: reading, signing in, and deletes, which free space. */

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { exists, fileNames, makeFolder, writeWhole } from './disk.ts';
-import type { Wanted } from '../concurrency.ts';
+import type { Wanted } from '../concurrency/concurrency.ts';
 import { PICTURE_WIDTHS, type PictureWidth, type Size, SIZES } from './picture-sizes.ts';
 import { smallerPictures } from './pictures.ts';
 import { type Storage, storedPath } from './storage.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FileType } from '../../src/domain/fields.ts';
 import { type Disk, makeFolder, writeWhole } from './disk.ts';
 import type { FileStore } from './file-store.ts';
-import type { Wanted } from '../concurrency.ts';
+import type { Wanted } from '../concurrency/concurrency.ts';
 import { PictureFault } from './picture-fault.ts';
 import { isPicture, type PictureType } from './picture-sizes.ts';
 import { encodeAnew } from './pictures.ts';

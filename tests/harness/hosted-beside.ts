@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { settingsRoute } from '../../server/protocol/settings-json.ts';
 import { webAppRoute } from '../../server/protocol/web-app.ts';
-import { readSettings } from '../../server/settings.ts';
+import { readSettings } from '../../server/settings/settings.ts';
 import type { ContractOnlyBackend } from './contract-only-server.ts';
 
 /**

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { buildApp } from '../../server/app.ts';
-import { addFirstAdministrator } from '../../server/first-administrator.ts';
-import { readSettings } from '../../server/settings.ts';
+import { addFirstAdministrator } from '../../server/accounts/first-administrator.ts';
+import { readSettings } from '../../server/settings/settings.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

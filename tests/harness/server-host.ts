@@ -1,5 +1,5 @@
-import { addFirstAdministrator } from '../../server/first-administrator.ts';
-import { readSettings } from '../../server/settings.ts';
+import { addFirstAdministrator } from '../../server/accounts/first-administrator.ts';
+import { readSettings } from '../../server/settings/settings.ts';
 import { buildApp } from '../../server/app.ts';
 import type { FastifyInstance } from 'fastify';
 

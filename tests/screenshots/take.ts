@@ -112,7 +112,7 @@ async function serverWithSampleData(): Promise<TestServer> {
     settings: { COMPANY_LABEL: 'Northern Power Ltd', LOCATION_LINE: 'Dhaka, Bangladesh', LIVE_CONNECTIONS: '0' },
   });
   await server.stop();
-  execFileSync(process.execPath, ['server/sample-data.ts'], {
+  execFileSync(process.execPath, ['server/cli.ts', 'sample-data'], {
     env: { ...process.env, DATA_DIR: server.dataDir },
     stdio: 'ignore',
   });

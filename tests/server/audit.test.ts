@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { newFastify } from '../../server/fastify.ts';
 import { noteCommand } from '../../server/ops/command-audit.ts';
 import { answerErrors } from '../../server/protocol/errors.ts';
-import { Refusal } from '../../server/refusal.ts';
+import { Refusal } from '../../server/errors/refusal.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { ADMIN, freshFolder, startServer, testSettings } from './harness.ts';
 import { idOf, invite, list, NEW, OMAR, withRole } from './people-client.ts';
@@ -138,7 +138,7 @@ test('logs what a command did to administrators, and which system account ran it
   const { dataDir } = await startServer();
   const command = (...words: string[]) => {
     const env = { ...process.env, DATA_DIR: dataDir, SUDO_USER: 'keeper' };
-    return spawnSync(process.execPath, ['server/admin.ts', ...words], { env, encoding: 'utf8' });
+    return spawnSync(process.execPath, ['server/cli.ts', 'admin', ...words], { env, encoding: 'utf8' });
   };
   const added = command('add', 'second@example.com');
   command('reset-password', 'second@example.com');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { Refusal } from '../../server/refusal.ts';
+import { Refusal } from '../../server/errors/refusal.ts';
 import { asRefusal, BackEnd, jsonIn } from '../../server/stores/remote/back-end.ts';
 import {
   NoAnswerError,

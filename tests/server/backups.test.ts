@@ -8,7 +8,7 @@ import { backUp, backUpTo } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
 import { backupNotesIn } from '../../server/ops/last-backup.ts';
 import { CannotUnseal, isSealed, seal, unseal } from '../../server/ops/sealed-file.ts';
-import { readSettings } from '../../server/settings.ts';
+import { readSettings } from '../../server/settings/settings.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { ADMIN, formOf, freshFolder, signedIn, startServer } from './harness.ts';
 import { startProcess } from './process.ts';
@@ -142,7 +142,7 @@ test('makes a backup with npm run backup -- --to DIR --keep 1, and reports unkno
   const folder = await freshFolder();
   const command = (...words: string[]) => {
     const env = { ...process.env, DATA_DIR: dataDir, BACKUP_KEY: KEY };
-    const { status, stdout, stderr } = spawnSync(process.execPath, ['server/backup.ts', ...words], {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['server/cli.ts', 'backup', ...words], {
       env,
       encoding: 'utf8',
     });

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { inFlight } from '../../server/refusal.ts';
+import { inFlight } from '../../server/errors/refusal.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { partners } from '../../src/domain/resources/partners.ts';

@@ -5,7 +5,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { freshFolder } from './harness.ts';
 
-const PROGRAM = resolve('server/build-if-needed.ts');
+const PROGRAM = resolve('server/cli.ts');
 const NOON = Date.parse('2026-11-22T12:00:00Z') / 1000;
 
 /** A project folder with an `npm` that records its calls and exits with code 3. */
@@ -21,7 +21,10 @@ async function project() {
   await chmod(join(folder, 'bin/npm'), 0o755);
   const PATH = [join(folder, 'bin'), process.env['PATH']].join(delimiter);
   const start = async (APP_DIR = '') => {
-    const { status } = spawnSync(process.execPath, [PROGRAM], { cwd: folder, env: { ...process.env, PATH, APP_DIR } });
+    const { status } = spawnSync(process.execPath, [PROGRAM, 'build-if-needed'], {
+      cwd: folder,
+      env: { ...process.env, PATH, APP_DIR },
+    });
     const asked = join(folder, 'asked');
     return [status, existsSync(asked) ? (await readFile(asked, 'utf8')).trim() : 'nothing'];
   };

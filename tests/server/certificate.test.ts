@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { certificateOf } from '../../server/ops/certificate.ts';
-import { backEndReadiness } from '../../server/readiness.ts';
+import { backEndReadiness } from '../../server/ops/readiness.ts';
 import { freshFolder } from './harness.ts';
 
 /** Makes a key and a certificate for localhost that nobody has signed but itself. */

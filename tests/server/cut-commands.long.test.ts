@@ -79,7 +79,7 @@ test.each(['', KEY])(
         rmSync(place.root, { recursive: true });
         place = await copyOf(dataDir);
         return command(
-          ['server/backup.ts', join(place.elsewhere, 'one.voltdesk')],
+          ['server/cli.ts', 'backup', join(place.elsewhere, 'one.voltdesk')],
           { DATA_DIR: place.data, BACKUP_KEY: key },
           dieAt,
         );
@@ -108,7 +108,7 @@ test('a move killed at any step leaves its source whole, and can be made again',
       rmSync(place.root, { recursive: true });
       place = await copyOf(dataDir);
       return command(
-        ['server/move.ts', '--to', `sqlite:${join(place.elsewhere, 'moved')}`],
+        ['server/cli.ts', 'move', '--to', `sqlite:${join(place.elsewhere, 'moved')}`],
         { DATA_DIR: place.data },
         dieAt,
       );
@@ -116,7 +116,7 @@ test('a move killed at any step leaves its source whole, and can be made again',
     async () => {
       const { data, elsewhere } = place;
       const target = join(elsewhere, 'moved');
-      const again = await command(['server/move.ts', '--to', `sqlite:${target}`], { DATA_DIR: data });
+      const again = await command(['server/cli.ts', 'move', '--to', `sqlite:${target}`], { DATA_DIR: data });
       // refused where the move had happened already
       if (again.code !== 0) expect(again.said).toContain('is not empty');
       expect(await servedBy(target)).toEqual(WHOLE);
@@ -134,7 +134,7 @@ test('a restore killed at any step is finished or undone by the next start', { t
     async (dieAt) => {
       rmSync(place.root, { recursive: true });
       place = await copyOf(dataDir);
-      return command(['server/restore.ts', file], { DATA_DIR: place.data, BACKUP_KEY: KEY }, dieAt);
+      return command(['server/cli.ts', 'restore', file], { DATA_DIR: place.data, BACKUP_KEY: KEY }, dieAt);
     },
     async () => {
       expect(await servedBy(place.data)).toEqual(WHOLE);

@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keepFirstPassword } from '../../server/first-password.ts';
+import { keepFirstPassword } from '../../server/accounts/first-password.ts';
 import { earlierAppFiles } from '../../server/ops/earlier-app-files.ts';
 import { lockDataFolder } from '../../server/stores/sqlite/sqlite-lock.ts';
 import { generators } from '../../src/domain/resources/generators.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { addressProblem, addressWarning, databaseName } from '../../server/database-address.ts';
-import { readSettings } from '../../server/settings.ts';
+import { addressProblem, addressWarning, databaseName } from '../../server/settings/database-address.ts';
+import { readSettings } from '../../server/settings/settings.ts';
 
 const SECRET = 'c0rrect-h0rse';
 

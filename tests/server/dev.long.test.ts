@@ -53,7 +53,7 @@ async function startDev(port: number) {
     ADMIN_PASSWORD: ADMIN.password,
   };
   // its own process group, so that nothing outlives a failed test
-  const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/dev.ts'], {
+  const child = spawn(process.execPath, ['--import', './server/require-node.js', 'server/cli.ts', 'dev'], {
     cwd: copy.root,
     env,
     detached: true,

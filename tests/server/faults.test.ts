@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isBusy, isFull, isReadOnly } from '../../server/faults.ts';
-import { matches, tooMany } from '../../server/refusal.ts';
+import { isBusy, isFull, isReadOnly } from '../../server/errors/faults.ts';
+import { matches, tooMany } from '../../server/errors/refusal.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
 import { receiveFile } from '../../server/uploads/received.ts';
 import { reserveIn } from '../../server/uploads/reserve.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { addFirstAdministrator } from '../../server/first-administrator.ts';
-import { keepFirstPassword } from '../../server/first-password.ts';
+import { addFirstAdministrator } from '../../server/accounts/first-administrator.ts';
+import { keepFirstPassword } from '../../server/accounts/first-password.ts';
 import { startServer } from './harness.ts';
 import { idOf, NEW, withRole } from './people-client.ts';
 

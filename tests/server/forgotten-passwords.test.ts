@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { answerErrors } from '../../server/protocol/errors.ts';
 import { forgottenRoute } from '../../server/protocol/forgotten.ts';
-import type { Letter } from '../../server/mail.ts';
+import type { Letter } from '../../server/accounts/mail.ts';
 import { countAttempts } from '../../server/shared/attempts.ts';
 import type { People } from '../../server/stores/people.ts';
 import { FORGOT_PATH } from '../../src/domain/protocol/people.ts';

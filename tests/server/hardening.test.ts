@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { certifications } from '../../src/domain/resources/certifications.ts';
-import { readSettings } from '../../server/settings.ts';
+import { readSettings } from '../../server/settings/settings.ts';
 import { ADMIN, signedIn, startServer } from './harness.ts';
 
 const TLS = { 'x-forwarded-proto': 'https' };

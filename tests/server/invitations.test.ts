@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Letter } from '../../server/mail.ts';
-import { mailOver } from '../../server/mail.ts';
+import type { Letter } from '../../server/accounts/mail.ts';
+import { mailOver } from '../../server/accounts/mail.ts';
 import { addUser } from '../../server/stores/sql/users.ts';
 import { ADMIN, signedIn, testSettings } from './harness.ts';
 import { OMAR, PASSWORD, NEW, withRole, list, idOf, invite } from './people-client.ts';

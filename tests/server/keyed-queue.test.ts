@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeyedQueue } from '../../server/keyed-queue.ts';
+import { KeyedQueue } from '../../server/concurrency/keyed-queue.ts';
 
 /** A queue whose tasks report when they start and end on demand. */
 function bench() {

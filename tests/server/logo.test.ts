@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { logoAddress, logoProblem, logoType, missingLogo } from '../../server/logo.ts';
+import { logoAddress, logoProblem, logoType, missingLogo } from '../../server/settings/logo.ts';
 import { freshFolder } from './harness.ts';
 
 test.each(['/icons/icon.svg', '/uploads/brand.png'])('serves %s, an address of this site, as it is', (path) => {

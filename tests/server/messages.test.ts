@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { prepareDataFolder } from '../../server/data-folder.ts';
-import type { FirstAdministrator } from '../../server/first-administrator.ts';
-import { explainFailure, printFirstSignIn, printWelcome } from '../../server/messages.ts';
+import { prepareDataFolder } from '../../server/ops/data-folder.ts';
+import type { FirstAdministrator } from '../../server/accounts/first-administrator.ts';
+import { explainFailure, printFirstSignIn, printWelcome } from '../../server/ops/messages.ts';
 import { freshFolder, testSettings } from './harness.ts';
 
 afterEach(() => {

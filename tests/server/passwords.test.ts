@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { Refusal } from '../../server/refusal.ts';
+import { Refusal } from '../../server/errors/refusal.ts';
 import { argon2id } from '../../server/security/hashing-threads.ts';
 import { newRecoveryCodes } from '../../server/security/recovery-codes.ts';
 import { PASSWORD_COST, passwordHashing } from '../../server/security/passwords.ts';

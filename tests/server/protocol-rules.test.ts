@@ -10,7 +10,7 @@ import { pathOf } from '../../server/protocol/path.ts';
 import { listRoutes } from '../../server/protocol/records.ts';
 import { jsonAnswer, sendJson } from '../../server/protocol/send.ts';
 import { readSubmitted } from '../../server/protocol/submitted.ts';
-import { Refusal } from '../../server/refusal.ts';
+import { Refusal } from '../../server/errors/refusal.ts';
 import type { OwnStore } from '../../server/stores/store.ts';
 import type { ReceivedFile } from '../../server/uploads/received.ts';
 import { FIRST_ROWS } from '../../src/domain/limits.ts';

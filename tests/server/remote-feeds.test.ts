@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { Refusal } from '../../server/refusal.ts';
+import { Refusal } from '../../server/errors/refusal.ts';
 import { RemoteFeeds } from '../../server/stores/remote/feeds.ts';
 import type { ListRow, Resource } from '../../src/domain/resource.ts';
 

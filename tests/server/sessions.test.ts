@@ -2,7 +2,7 @@ import { fastify } from 'fastify';
 import { expect, test } from 'vitest';
 import { manageAdministrators } from '../../server/commands/admin.ts';
 import type { Overrides } from '../../server/app.ts';
-import type { Letter } from '../../server/mail.ts';
+import type { Letter } from '../../server/accounts/mail.ts';
 import { requireSignIn } from '../../server/security/session.ts';
 import { deviceName } from '../../server/security/device-name.ts';
 import type { OpenSession } from '../../src/domain/protocol/sessions.ts';

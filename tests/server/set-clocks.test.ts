@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { backEndReadiness } from '../../server/readiness.ts';
+import { backEndReadiness } from '../../server/ops/readiness.ts';
 import { backupNotesIn } from '../../server/ops/last-backup.ts';
 import { steadyTime } from '../../server/shared/steady-clock.ts';
 import { notAhead, type Work } from '../../server/stores/remote/work.ts';

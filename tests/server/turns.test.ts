@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turns, type Wanted } from '../../server/concurrency.ts';
+import { turns, type Wanted } from '../../server/concurrency/concurrency.ts';
 
 /** Tasks that report when they start and end on demand. */
 function bench(most: number, room?: Parameters<typeof turns>[1]) {

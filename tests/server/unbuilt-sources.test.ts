@@ -12,7 +12,7 @@ const WITHOUT_VITE = `data:text/javascript,${encodeURIComponent(`
 
 test('says what to do about sources without their tools, and shows no stack trace', async () => {
   const env = { ...process.env, APP_DIR: await freshFolder() };
-  const { status, stderr } = spawnSync(process.execPath, ['--import', WITHOUT_VITE, 'server/build.ts'], {
+  const { status, stderr } = spawnSync(process.execPath, ['--import', WITHOUT_VITE, 'server/cli.ts', 'build'], {
     env,
     encoding: 'utf8',
   });

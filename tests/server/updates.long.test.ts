@@ -49,7 +49,7 @@ test('builds under a running server unnoticed by visitors, and open pages still 
   expect(first).toMatchObject({ page: expect.stringContaining('EarlierA'), missing: [] });
 
   const { VITEST: _, NODE_ENV: __, ...plain } = process.env;
-  const build = spawn(process.execPath, ['server/build.ts'], { env: { ...plain, ...env } });
+  const build = spawn(process.execPath, ['server/cli.ts', 'build'], { env: { ...plain, ...env } });
   onTestFinished(() => void build.kill());
   let said = '';
   for (const stream of [build.stdout, build.stderr]) stream.on('data', (data) => (said += String(data)));
@@ -66,7 +66,10 @@ test('builds under a running server unnoticed by visitors, and open pages still 
   expect((await visit(address)).page).toContain('early-');
   expect((await fetch(`${address}/assets/app-EarlierA.js`)).headers.get('cache-control')).toContain('immutable');
 
-  const rollback = spawnSync(process.execPath, ['server/rollback.ts'], { env: { ...plain, ...env }, encoding: 'utf8' });
+  const rollback = spawnSync(process.execPath, ['server/cli.ts', 'rollback'], {
+    env: { ...plain, ...env },
+    encoding: 'utf8',
+  });
   expect([rollback.status, rollback.stderr]).toEqual([0, '']);
   expect(await visit(address)).toEqual(first);
 }, 180_000);
@@ -99,7 +102,7 @@ test('turns the folder of an older installation into the previous build', async 
 test('fails a rollback without an earlier build with an explanation', async () => {
   const { appDir } = await place();
   const env = { ...process.env, APP_DIR: appDir };
-  const rollback = spawnSync(process.execPath, ['server/rollback.ts'], { env, encoding: 'utf8' });
+  const rollback = spawnSync(process.execPath, ['server/cli.ts', 'rollback'], { env, encoding: 'utf8' });
   expect(rollback).toMatchObject({ status: 1, stdout: '' });
   expect(rollback.stderr).toMatch(/^There is no earlier build.*\n$/);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BatchRun } from '../../server/protocol/batch-run.ts';
 import type { ChangeDesk } from '../../server/protocol/make-change.ts';
-import type { Refusal } from '../../server/refusal.ts';
+import type { Refusal } from '../../server/errors/refusal.ts';
 import { waitingHere } from '../../server/shared/waiting-keys.ts';
 import type { Caller } from '../../server/stores/store.ts';
 import { change } from './batch-client.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SETTINGS } from '../../server/settings-table.ts';
+import { SETTINGS } from '../../server/settings/settings-table.ts';
 
 const page = readFileSync('docs/deployment.md', 'utf8');
 const blocks = [...page.matchAll(/```(\w*)\n([\s\S]*?)```/g)].map(([, language = '', text = '']) => ({

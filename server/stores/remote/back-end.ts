@@ -17,7 +17,7 @@ import {
   type ServerRecord,
   uploadAddress,
 } from '../../../src/domain/resource.ts';
-import { Refusal, type RefusalBody } from '../../refusal.ts';
+import { Refusal, type RefusalBody } from '../../errors/refusal.ts';
 import type { Credentials } from '../store.ts';
 import { type KeptPages, PagedLists } from './paged-list.ts';
 import { Rate } from './rate.ts';

@@ -17,7 +17,7 @@ import {
   Refusal,
   type RefusalBody,
   unsettled,
-} from '../../refusal.ts';
+} from '../../errors/refusal.ts';
 import type { ChangeAnswer, Credentials } from '../store.ts';
 import { asRefusal, away, type BackEnd, isModels, isSignedOut, jsonIn } from './back-end.ts';
 import { hiddenFields } from './shapes.ts';

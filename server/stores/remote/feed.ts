@@ -3,7 +3,7 @@ import type { FeedPage } from '../../../src/domain/protocol/feed.ts';
 import type { ListRow, Resource, ResourceName } from '../../../src/domain/resource.ts';
 import type { Reader } from '../../../src/domain/protocol/read-back/reader.ts';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { Credentials } from '../store.ts';
 import type { BackEnd } from './back-end.ts';
 import { Rate } from './rate.ts';

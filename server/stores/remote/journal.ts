@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { prepareDataFolder } from '../../data-folder.ts';
+import { prepareDataFolder } from '../../ops/data-folder.ts';
 import { openSqlite } from '../sqlite/sqlite.ts';
 import { nodeSqliteDialect } from '../sqlite/sqlite-dialect.ts';
 import { watchFile, type WatchedFile } from '../sqlite/watched-file.ts';

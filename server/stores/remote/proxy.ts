@@ -2,7 +2,7 @@ import { finished, type Readable, Transform } from 'node:stream';
 import proxy from '@fastify/http-proxy';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from '../../protocol/path.ts';
-import { notFound, Refusal } from '../../refusal.ts';
+import { notFound, Refusal } from '../../errors/refusal.ts';
 import { away } from './back-end.ts';
 import { answeredHeaders, askedHeaders } from './passed-headers.ts';
 

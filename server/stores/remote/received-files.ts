@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Field } from '../../../src/domain/fields.ts';
 import { tooLargeText } from '../../../src/domain/validate.ts';
 import { errorKeyOf, readSubmitted } from '../../protocol/submitted.ts';
-import { invalid } from '../../refusal.ts';
+import { invalid } from '../../errors/refusal.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import type { Storage } from '../../uploads/storage.ts';
 import type { RequestedChange } from '../store.ts';

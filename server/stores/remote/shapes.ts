@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { AnyResource, ListRow, ServerRecord, StoredImage } from '../../../src/domain/resource.ts';
 
 /** The shapes in which back ends show records, read into the contract's. */

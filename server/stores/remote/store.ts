@@ -10,7 +10,7 @@ import type { AnyResource, ServerRecord } from '../../../src/domain/resource.ts'
 import type { BackEndHealth, ChangeAside } from '../../../src/domain/protocol/gateway-health.ts';
 import { isKnownKind, resourceOf } from '../../../src/domain/resources/index.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
-import { givenUp, inFlight, keyReused, notFound, Refusal, stageAgain, unsettled } from '../../refusal.ts';
+import { givenUp, inFlight, keyReused, notFound, Refusal, stageAgain, unsettled } from '../../errors/refusal.ts';
 import type { OutcomeDecision } from '../../../src/domain/protocol/unsettled.ts';
 import type { Storage } from '../../uploads/storage.ts';
 import { retryAfter } from '../../../src/domain/outbox/backoff.ts';
@@ -37,7 +37,7 @@ import { OwnKeys } from './own-keys.ts';
 import { Recent } from './recent.ts';
 import { keepFiles, removeFiles } from './received-files.ts';
 import { contentOf, versionOf } from './result.ts';
-import { KeyedQueue } from '../../keyed-queue.ts';
+import { KeyedQueue } from '../../concurrency/keyed-queue.ts';
 import { divide, journalTarget, notAhead, type Work, type WorkFile } from './work.ts';
 
 /** The dependencies of a gateway. */

@@ -1,4 +1,4 @@
-import type { RefusalBody } from '../../refusal.ts';
+import type { RefusalBody } from '../../errors/refusal.ts';
 import type { Step, Work, WorkFile } from './work.ts';
 
 /**

@@ -7,7 +7,7 @@ import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { Base } from '../../../src/domain/outbox/vocabulary.ts';
 import type { Values } from '../../../src/domain/validate.ts';
-import type { RefusalBody } from '../../refusal.ts';
+import type { RefusalBody } from '../../errors/refusal.ts';
 import type { Target } from '../store.ts';
 import type { MultipartForm } from './multipart.ts';
 

@@ -1,7 +1,7 @@
 import type { Field, FieldOf } from '../../../src/domain/fields.ts';
 import { attributeName, type FieldErrors, type Values, validate } from '../../../src/domain/validate.ts';
 import { errorKeyOf, type Submitted } from '../../protocol/submitted.ts';
-import { invalid } from '../../refusal.ts';
+import { invalid } from '../../errors/refusal.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import type { WordFault } from '../../uploads/word-package.ts';
 import { lookupValues } from './lookups.ts';

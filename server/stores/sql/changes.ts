@@ -2,7 +2,7 @@ import { doneMessage } from '../../../src/domain/messages.ts';
 import type { AnyResource, Resource, ResourceName } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
 import { readSubmitted } from '../../protocol/submitted.ts';
-import { notFound } from '../../refusal.ts';
+import { notFound } from '../../errors/refusal.ts';
 import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { Caller, ChangeAnswer, RequestedChange } from '../store.ts';

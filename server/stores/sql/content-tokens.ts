@@ -1,4 +1,4 @@
-import { notFound } from '../../refusal.ts';
+import { notFound } from '../../errors/refusal.ts';
 import type { ContentTokens } from '../content-tokens.ts';
 import { hashOf, type TokenWorld } from './tokens.ts';
 

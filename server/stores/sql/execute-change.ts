@@ -1,14 +1,14 @@
-import { isAway } from '../../faults.ts';
+import { isAway } from '../../errors/faults.ts';
 import { FILE_TYPE_NAMES, type FileType } from '../../../src/domain/fields.ts';
 import { attributeName } from '../../../src/domain/validate.ts';
 import type { PlacedFile } from './record-files.ts';
 import { errorKeyOf } from '../../protocol/submitted.ts';
-import { invalid, stageAgain } from '../../refusal.ts';
+import { invalid, stageAgain } from '../../errors/refusal.ts';
 import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { ReceivedFile } from '../../uploads/received.ts';
 import { removeFiles } from './removal.ts';
-import { turns, type Wanted } from '../../concurrency.ts';
+import { turns, type Wanted } from '../../concurrency/concurrency.ts';
 import { PictureTooLarge } from '../../uploads/picture-fault.ts';
 import { place, UnreadablePicture } from '../../uploads/storage.ts';
 import type { Applied, ChangeAnswer } from '../store.ts';

@@ -1,4 +1,4 @@
-import { Refusal, invalid, notFound } from '../../refusal.ts';
+import { Refusal, invalid, notFound } from '../../errors/refusal.ts';
 import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { Factors, NewPasskey, StoredPasskey } from '../factors.ts';

@@ -35,7 +35,7 @@ export interface FilesOwner {
   close(): Promise<void>;
 }
 
-const ADOPT = 'npm run adopt (with containers: node --import ./server/require-node.js server/adopt.ts)';
+const ADOPT = 'npm run adopt (with containers: node --import ./server/require-node.js server/cli.ts adopt)';
 
 /** The public identity of an installation, derived from its secret. */
 export function installationId(secret: Buffer): string {

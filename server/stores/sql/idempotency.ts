@@ -1,5 +1,5 @@
 import { isSamePayload } from '../../protocol/idempotency-key.ts';
-import { keyReused } from '../../refusal.ts';
+import { keyReused } from '../../errors/refusal.ts';
 import type { ChangeAnswer, IdempotencyKey } from '../store.ts';
 import type { SendersKey } from './running.ts';
 import type { Database, Writing } from './tables.ts';

@@ -1,6 +1,6 @@
 import type { LinkFacts, LinkPurpose } from '../../../src/domain/protocol/people.ts';
 import type { Role } from '../../../src/domain/roles.ts';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import type { NewLink } from '../people.ts';
 import type { Database, StoredLink, Writing } from './tables.ts';
 import { hashOf, type TokenWorld } from './tokens.ts';

@@ -1,6 +1,6 @@
 import type { Invitation, PeopleList, Person } from '../../../src/domain/protocol/people.ts';
 import type { Role } from '../../../src/domain/roles.ts';
-import { invalid, notFound, Refusal } from '../../refusal.ts';
+import { invalid, notFound, Refusal } from '../../errors/refusal.ts';
 import { timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import type { People } from '../people.ts';

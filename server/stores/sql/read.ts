@@ -3,7 +3,7 @@ import { isAttachment, isManyFiles, isSingleFile } from '../../../src/domain/fie
 import { type AnyResource, listedFields, type Resource, type ServerRecord } from '../../../src/domain/resource.ts';
 import type { Database, RecordRow } from './tables.ts';
 import { tableOf } from './tables.ts';
-import { notFound } from '../../refusal.ts';
+import { notFound } from '../../errors/refusal.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { VersionedRecord } from '../store.ts';
 import { hasImages, type ImageRow, imagesOf, ownFiles } from './record-files.ts';

@@ -1,6 +1,6 @@
 import { isManyFiles, isSingleFile } from '../../../src/domain/fields.ts';
 import type { AnyResource } from '../../../src/domain/resource.ts';
-import { invalid } from '../../refusal.ts';
+import { invalid } from '../../errors/refusal.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
 

@@ -1,4 +1,4 @@
-import { sharedLook } from '../../concurrency.ts';
+import { sharedLook } from '../../concurrency/concurrency.ts';
 import type { Encodable } from '../../protocol/encodable.ts';
 import { writtenAnswer } from '../../protocol/send.ts';
 import type { Resource } from '../../../src/domain/resource.ts';

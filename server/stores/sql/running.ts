@@ -1,4 +1,4 @@
-import { inFlight } from '../../refusal.ts';
+import { inFlight } from '../../errors/refusal.ts';
 import type { Writing } from './tables.ts';
 
 /** Keys are scoped to their sender: the same key from someone else is another key. */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { forgetFirstPassword } from '../../first-password.ts';
-import { Refusal } from '../../refusal.ts';
+import { forgetFirstPassword } from '../../accounts/first-password.ts';
+import { Refusal } from '../../errors/refusal.ts';
 import { type Services, timestamp } from '../../services.ts';
 import type { SqlServices } from './services.ts';
 import { ownCapabilities } from '../../protocol/capabilities.ts';
 import { jsonAnswer } from '../../protocol/send.ts';
-import { ownReadiness } from '../../readiness.ts';
+import { ownReadiness } from '../../ops/readiness.ts';
 import type { Factors } from '../factors.ts';
 import type { People } from '../people.ts';
 import type { Account, Accounts, ListPart, OwnStore } from '../store.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Debt, OpenSession } from '../../../src/domain/protocol/sessions.ts';
 import { allows, type Role } from '../../../src/domain/roles.ts';
-import { Refusal, roleTooLow } from '../../refusal.ts';
+import { Refusal, roleTooLow } from '../../errors/refusal.ts';
 import type { NotedUse, Place, SignedIn as Sender, Use } from '../store.ts';
 import type { Database, StoredUser } from './tables.ts';
 import { owesFactor } from './users.ts';

@@ -1,4 +1,4 @@
-import { changedSince, matches } from '../../refusal.ts';
+import { changedSince, matches } from '../../errors/refusal.ts';
 import type { SqlServices } from './services.ts';
 
 /** The sources of versions and times. */

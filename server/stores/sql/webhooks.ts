@@ -1,7 +1,7 @@
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
 import { siteMeta } from '../../../src/domain/resources/site-meta.ts';
 import type { Webhook, WebhookDelivery } from '../../../src/domain/protocol/webhooks.ts';
-import { notFound } from '../../refusal.ts';
+import { notFound } from '../../errors/refusal.ts';
 import type { Attempted, DueDelivery, Webhooks } from '../webhooks.ts';
 import { positionNow } from './epochs.ts';
 import type { Database, WebhookDeliveryRow, WebhookRow, Writing } from './tables.ts';

@@ -3,7 +3,7 @@ import type { AnyResource, Resource } from '../../../src/domain/resource.ts';
 import type { Values } from '../../../src/domain/validate.ts';
 import type { RecordRow, Writing } from './tables.ts';
 import { tableOf } from './tables.ts';
-import { notFound } from '../../refusal.ts';
+import { notFound } from '../../errors/refusal.ts';
 import { timestamp } from '../../services.ts';
 import { addImages, dropFiles, imagesOf, keepFiles, ownFiles, type PlacedFile } from './record-files.ts';
 import { rowOf } from './read.ts';

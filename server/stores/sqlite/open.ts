@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import { prepareDataFolder } from '../../data-folder.ts';
+import { prepareDataFolder } from '../../ops/data-folder.ts';
 import { databasePath } from './database-file.ts';
 import { numberChanges } from './feed-triggers.ts';
 import { openSqlite } from './sqlite.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { OWN_ONLY } from '../../data-folder.ts';
+import { OWN_ONLY } from '../../ops/data-folder.ts';
 import { assertSound, DatabaseUnusable, firstText } from './sqlite.ts';
 import { installationOf, raiseIds } from './sqlite-ids.ts';
 

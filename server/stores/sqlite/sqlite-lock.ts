@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { prepareDataFolder } from '../../data-folder.ts';
+import { prepareDataFolder } from '../../ops/data-folder.ts';
 import { keepToOneself } from './sqlite.ts';
 
 /** Another program uses the data folder. */

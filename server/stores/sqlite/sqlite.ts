@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { OWN_ONLY } from '../../data-folder.ts';
+import { OWN_ONLY } from '../../ops/data-folder.ts';
 
 /** Older versions have a WAL bug that can lose a commit (https://sqlite.org/wal.html#walresetbug). */
 const OLDEST_SQLITE = [3, 51, 3] as const;

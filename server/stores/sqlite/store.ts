@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { prepareDataFolder } from '../../data-folder.ts';
+import { prepareDataFolder } from '../../ops/data-folder.ts';
 import { finishSwitch } from '../../commands/switch-over.ts';
 import { backupNotesIn } from '../../ops/last-backup.ts';
 import { sharedHere } from '../../shared/shared.ts';

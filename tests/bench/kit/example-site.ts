@@ -32,7 +32,7 @@ export async function startExampleSite(): Promise<ExampleSite> {
   });
   await server.stop();
   const env = { ...process.env, DATA_DIR: server.dataDir };
-  execFileSync(process.execPath, ['server/sample-data.ts'], { env, stdio: 'ignore' });
+  execFileSync(process.execPath, ['server/cli.ts', 'sample-data'], { env, stdio: 'ignore' });
   await server.start();
   const port = await freePort();
   const site = `http://127.0.0.1:${port}`;

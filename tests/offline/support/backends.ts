@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildApp, type Overrides } from '../../../server/app.ts';
 import { CAPABILITIES_PATH, type Capabilities } from '../../../src/domain/protocol/capabilities.ts';
-import { readSettings } from '../../../server/settings.ts';
+import { readSettings } from '../../../server/settings/settings.ts';
 import { ContractOnlyBackend } from '../../harness/contract-only-server.ts';
 import { ADMIN, CHEAP, copyPreparedData, SETTINGS } from '../../harness/prepared-data.ts';
 

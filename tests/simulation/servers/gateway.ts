@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { buildGateway, type GatewayOverrides } from '../../../server/gateway.ts';
-import { readSettings } from '../../../server/settings.ts';
+import { readSettings } from '../../../server/settings/settings.ts';
 import { StagingFolder } from '../../../server/staging/staging-folder.ts';
 import { RemoteFeed } from '../../../server/stores/remote/feed.ts';
 import { Journal } from '../../../server/stores/remote/journal.ts';

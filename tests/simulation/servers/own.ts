@@ -7,7 +7,7 @@ import { type Database, tableOf, type Writing } from '../../../server/stores/sql
 import { listRecords } from '../../../server/stores/sql/read.ts';
 import { issueToken } from '../../../server/stores/sql/tokens.ts';
 import { addUser } from '../../../server/stores/sql/users.ts';
-import { readSettings } from '../../../server/settings.ts';
+import { readSettings } from '../../../server/settings/settings.ts';
 import { type ResourceName, type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { inFlight } from '../../../refusal.ts';
+import { inFlight } from '../../../errors/refusal.ts';
 import type { WaitingBatch, WaitingKeys } from '../../../shared/waiting-keys.ts';
 import type { Database } from '../../sql/tables.ts';
 import { apart } from '../apart.ts';

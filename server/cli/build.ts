@@ -1,13 +1,12 @@
-import './require-node.js';
 import { resolve } from 'node:path';
-import { explainFailure } from './messages.ts';
-import { addBuild } from './ops/builds.ts';
-import { precompress } from './ops/precompress.ts';
+import { addBuild } from '../ops/builds.ts';
+import { precompress } from '../ops/precompress.ts';
 
 const MISSING =
   'There is no built app, and the tools that build it are not installed: run npm ci without --omit=dev, or install a release, which has the app in it.';
 
-try {
+/** Builds the app beside the running one, compresses it, and activates it. Throws readable errors. */
+export async function run(): Promise<void> {
   const appDir = resolve(process.env['APP_DIR'] || 'dist');
   // absent after `npm ci --omit=dev`
   const { build } = await import('vite').catch((cause: unknown) => {
@@ -18,6 +17,4 @@ try {
     await precompress(outDir);
   };
   console.log(`The app is build ${await addBuild({ appDir, now: Date.now }, make)}.`);
-} catch (error) {
-  explainFailure(error);
 }

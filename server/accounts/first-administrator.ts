@@ -1,9 +1,9 @@
-import { ownWordsOf } from './security/new-password.ts';
-import { passwordProblem } from './security/password-rules.ts';
-import { SettingsError } from './settings.ts';
-import { insertUser } from './stores/sql/users.ts';
-import { timestamp } from './services.ts';
-import type { SqlServices } from './stores/sql/services.ts';
+import { ownWordsOf } from '../security/new-password.ts';
+import { passwordProblem } from '../security/password-rules.ts';
+import { SettingsError } from '../settings/settings.ts';
+import { insertUser } from '../stores/sql/users.ts';
+import { timestamp } from '../services.ts';
+import type { SqlServices } from '../stores/sql/services.ts';
 
 /** No letters or digits that are easily confused. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';

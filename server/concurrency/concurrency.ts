@@ -1,4 +1,4 @@
-import { Refusal } from './refusal.ts';
+import { Refusal } from '../errors/refusal.ts';
 
 /**
  * Runs one look at a time. Calls during a look share the next one: the current one may have begun before a change that they

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { RESOURCES } from '../src/domain/resources/index.ts';
-import { siteMeta } from '../src/domain/resources/site-meta.ts';
-import { badSitePaths, type SiteSettings } from '../src/domain/site-pages.ts';
+import { RESOURCES } from '../../src/domain/resources/index.ts';
+import { siteMeta } from '../../src/domain/resources/site-meta.ts';
+import { badSitePaths, type SiteSettings } from '../../src/domain/site-pages.ts';
 import { addressProblem } from './database-address.ts';
-import { isEmailAddress } from './email-address.ts';
+import { isEmailAddress } from '../accounts/email-address.ts';
 import { isAmongUploads, logoProblem } from './logo.ts';
-import { bucketProblem } from './uploads/bucket-address.ts';
-import { lengthProblem } from './security/password-rules.ts';
+import { bucketProblem } from '../uploads/bucket-address.ts';
+import { lengthProblem } from '../security/password-rules.ts';
 import { SETTINGS, type Setting, type SettingName } from './settings-table.ts';
 
 /** Who may read the content API. */

@@ -1,25 +1,25 @@
-import './require-node.js';
 import { parseArgs } from 'node:util';
-import { backUp, backUpTo } from './commands/backup.ts';
-import { explainFailure } from './messages.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { backUp, backUpTo } from '../commands/backup.ts';
+import { readSettings, type Settings } from '../settings/settings.ts';
 
 const USAGE = `npm run backup -- FILE
 npm run backup -- --to DIR [--keep 14]`;
 
-try {
+/** Writes a backup to a file, or to a folder that keeps the newest. Throws if something in it is missing or damaged. */
+export async function run(words: readonly string[]): Promise<void> {
   const settings = readSettings(process.env);
-  const { file, files, damaged } = await write(settings);
+  const { file, files, damaged } = await write(settings, words);
   const how = settings.backupKey === '' ? 'not encrypted: BACKUP_KEY is not set' : 'encrypted';
   console.log(`Wrote ${file} with the database and ${files} files, ${how}.`);
   if (damaged.length > 0) throw new Error(`Missing or damaged among the uploads:\n${damaged.join('\n')}`);
-} catch (error) {
-  explainFailure(error);
 }
 
-async function write({ dataDir, databaseUrl, uploadsUrl, backupKeep, backupKey: key }: Settings) {
+async function write(
+  { dataDir, databaseUrl, uploadsUrl, backupKeep, backupKey: key }: Settings,
+  words: readonly string[],
+) {
   const options = { to: { type: 'string' }, keep: { type: 'string', default: String(backupKeep) } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   const [file] = positionals;
   const shared = { databaseUrl, uploadsUrl };
   if ((file === undefined) === (values.to === undefined) || positionals.length > 1) throw new Error(USAGE);

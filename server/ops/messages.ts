@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FirstAdministrator } from './first-administrator.ts';
-import { keepFirstPassword } from './first-password.ts';
-import { missingLogo } from './logo.ts';
-import type { Settings } from './settings.ts';
+import type { FirstAdministrator } from '../accounts/first-administrator.ts';
+import { keepFirstPassword } from '../accounts/first-password.ts';
+import { missingLogo } from '../settings/logo.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Prints how the first administrator signs in. Stores a generated password in a file if nobody is at a terminal. */
 export function printFirstSignIn(administrator: FirstAdministrator, { dataDir }: Settings): void {

@@ -1,8 +1,8 @@
-import { ROLE_TOO_LOW, ROLE_WORDS, type Role } from '../src/domain/roles.ts';
-import { INVALID } from '../src/domain/messages.ts';
-import { UNSETTLED } from '../src/domain/protocol/unsettled.ts';
-import { STAGE_AGAIN } from '../src/domain/protocol/staging.ts';
-import type { FieldErrors } from '../src/domain/validate.ts';
+import { ROLE_TOO_LOW, ROLE_WORDS, type Role } from '../../src/domain/roles.ts';
+import { INVALID } from '../../src/domain/messages.ts';
+import { UNSETTLED } from '../../src/domain/protocol/unsettled.ts';
+import { STAGE_AGAIN } from '../../src/domain/protocol/staging.ts';
+import type { FieldErrors } from '../../src/domain/validate.ts';
 
 /** The body of every unsuccessful answer. */
 export interface RefusalBody {

@@ -1,8 +1,7 @@
-import './require-node.js';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { newestBuild } from './ops/builds.ts';
+import { newestBuild } from '../ops/builds.ts';
 
 /** The sources of the built page and worker. */
 const SOURCES = ['index.html', 'package-lock.json', 'vite.config.ts', 'public', 'src', 'sw'];
@@ -21,9 +20,10 @@ async function builtAt(): Promise<number> {
   return changedAt(join((await newestBuild({ appDir: APP })) ?? APP, 'service-worker.js'));
 }
 
-// A release contains the built app and no sources.
-const hasSources = existsSync('vite.config.ts');
-if (hasSources && (await builtAt()) < Math.max(...SOURCES.map(changedAt))) {
+/** Builds the app if a source is newer than the newest build. A release contains the built app and no sources. */
+export async function run(): Promise<void> {
+  const hasSources = existsSync('vite.config.ts');
+  if (!hasSources || (await builtAt()) >= Math.max(...SOURCES.map(changedAt))) return;
   const build = spawnSync('npm', ['run', 'build'], { stdio: 'inherit', shell: process.platform === 'win32' });
   process.exitCode = build.status ?? 1;
 }

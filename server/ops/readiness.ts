@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { access, statfs } from 'node:fs/promises';
-import { CAPABILITIES_PATH } from '../src/domain/protocol/capabilities.ts';
-import { databaseProblem, unusableReason } from './faults.ts';
-import { steadyClock } from './shared/steady-clock.ts';
-import type { Storage } from './uploads/storage.ts';
+import { CAPABILITIES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { databaseProblem, unusableReason } from '../errors/faults.ts';
+import { steadyClock } from '../shared/steady-clock.ts';
+import type { Storage } from '../uploads/storage.ts';
 
 /** Explains why this server is not ready. Undefined if it is. */
 export type Readiness = () => Promise<string | undefined>;

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OWN_ONLY } from './data-folder.ts';
+import { OWN_ONLY } from '../ops/data-folder.ts';
 
 /** The file with the generated first password, readable only by the user who runs the server. */
 function pathIn(dataDir: string): string {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { PIECE_TYPE } from '../src/domain/protocol/staging.ts';
+import { PIECE_TYPE } from '../../src/domain/protocol/staging.ts';
 
 /** How many bytes, and for how many milliseconds, a refused piece may continue: by then the answer has arrived. */
 const PIECE_IN_VAIN = 16 * 1024;

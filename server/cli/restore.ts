@@ -1,14 +1,13 @@
-import './require-node.js';
 import { parseArgs } from 'node:util';
-import { restore, restoreShared } from './commands/restore.ts';
-import { explainFailure } from './messages.ts';
-import { readSettings } from './settings.ts';
+import { restore, restoreShared } from '../commands/restore.ts';
+import { readSettings } from '../settings/settings.ts';
 
 const USAGE = 'npm run restore -- FILE [--despite-damage]';
 
-try {
+/** Restores a backup. Throws readable errors. */
+export async function run(words: readonly string[]): Promise<void> {
   const options = { 'despite-damage': { type: 'boolean', default: false } } as const;
-  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) throw new Error(USAGE);
   const despiteDamage = values['despite-damage'];
@@ -19,6 +18,4 @@ try {
   console.log(`Restored the database and ${files - damaged.length} files.`);
   if (damaged.length > 0) console.log(`Missing or damaged: ${damaged.join(', ')}`);
   if (keptAside !== undefined) console.log(`What was there before is in ${keptAside}.`);
-} catch (error) {
-  explainFailure(error);
 }

@@ -1,25 +1,17 @@
-import './require-node.js';
 import { parseArgs } from 'node:util';
-import { nameOf, openOrMake, withUploads } from './commands/installation.ts';
-import { explainFailure } from './messages.ts';
-import { fill, hasRecords } from './sample-data/fill.ts';
-import { readSettings, type Settings } from './settings.ts';
-
-/** `npm run sample-data [-- --size=small|full]`: fills a fresh database with believable content of every kind. */
+import { nameOf, openOrMake, withUploads } from '../commands/installation.ts';
+import { fill, hasRecords } from '../sample-data/fill.ts';
+import { readSettings } from '../settings/settings.ts';
 
 const SIZES: ReadonlyMap<string, number> = new Map([
   ['small', 12],
   ['full', Number.POSITIVE_INFINITY],
 ]);
 
-try {
-  await run(readSettings(process.env));
-} catch (error) {
-  explainFailure(error);
-}
-
-async function run(settings: Settings): Promise<void> {
-  const { values } = parseArgs({ options: { size: { type: 'string', default: 'full' } } });
+/** Fills a fresh database with believable content of every kind: `--size=small|full`. Throws readable errors. */
+export async function run(words: readonly string[]): Promise<void> {
+  const settings = readSettings(process.env);
+  const { values } = parseArgs({ args: [...words], options: { size: { type: 'string', default: 'full' } } });
   const most = SIZES.get(values.size);
   if (most === undefined) throw new Error('The size is small or full.');
   const db = await openOrMake(settings);

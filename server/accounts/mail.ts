@@ -1,5 +1,5 @@
-import { WELCOME_ROUTE } from '../src/domain/protocol/people.ts';
-import type { Settings } from './settings.ts';
+import { WELCOME_ROUTE } from '../../src/domain/protocol/people.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** A plain-text email. */
 export interface Letter {
