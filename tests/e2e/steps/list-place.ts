@@ -72,6 +72,14 @@ async function restingTop(page: Page): Promise<number> {
   }
 }
 
+/** Runs in a page. Scrolls to its end. True if it was there already, in a list that has all its rows. */
+function scrolledToEnd(): boolean {
+  const { scrollHeight } = document.documentElement;
+  const isThere = Math.ceil(window.scrollY + window.innerHeight) >= scrollHeight;
+  window.scrollTo(0, scrollHeight);
+  return isThere && [...document.querySelectorAll('[data-row]')].some((row) => row.textContent.includes('Lamp 25'));
+}
+
 /** A test of a list’s place in a window of this size. */
 export function keepsItsPlace(size: Size): void {
   test(`at ${size.width} a list keeps its place after Update and Cancel and highlights the saved row, with no control under a toast`, async ({
@@ -81,17 +89,19 @@ export function keepsItsPlace(size: Size): void {
     await app.open('/st-all');
     const row = page.locator('[data-row]').filter({ hasText: 'Lamp 25' });
     await expect(page.locator('[data-row]').first()).toBeVisible();
-    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
-    await expect(row).toBeVisible();
+    // a list whose later rows are still on their way grows
+    await expect.poll(() => page.evaluate(scrolledToEnd)).toBe(true);
+    const edit = row.getByRole('link', { name: /^Edit/ });
+    await edit.scrollIntoViewIfNeeded();
     const left = await restingTop(page);
     expect(left).toBeGreaterThan(100);
 
-    await row.getByRole('link', { name: /^Edit/ }).click();
+    await edit.click();
     await page.getByRole('link', { name: 'Cancel' }).click();
     await expect(row).toBeInViewport();
     await expect.poll(() => topOf(page)).toBe(left);
 
-    await row.getByRole('link', { name: /^Edit/ }).click();
+    await edit.click();
     await page.getByLabel('Origin').fill(`Origin ${size.width}`);
     await app.holdNotifications();
     await app.submit();
