@@ -89,7 +89,7 @@ test('reloads after a success and after a failure', async () => {
   expect(load).toHaveBeenCalledTimes(2);
   await act(async () => expect(await result.current.act(() => Promise.reject(unreachable()))).toBe(false));
   expect(load).toHaveBeenCalledTimes(3);
-  await told('success: Done.', 'error: Can’t reach the server.');
+  await told('done: Done.', 'error: Can’t reach the server.');
 });
 
 const APP = { ticket: 't', secret: 'ABCD', address: 'otpauth://totp/x?secret=ABCD' };

@@ -121,7 +121,7 @@ describe('the menu of a row', () => {
     expect(offered()?.label).toBe('Keep catalogue offline');
     vi.mocked(keepRecord).mockImplementation(async () => useKeeping.setState({ kept: new Map([[ADDRESS, 5]]) }));
     offered()?.run();
-    await soon(() => expect(toasts()).toEqual(['success: The catalogue of Perkins P4 is on this device.']));
+    await soon(() => expect(toasts()).toEqual(['done: The catalogue of Perkins P4 is on this device.']));
     expect(keepRecord).toHaveBeenCalledExactlyOnceWith(ONE);
   });
 

@@ -156,7 +156,7 @@ test('applies Remember to a password, a second step and a passkey in either plac
       if (!remember) await userEvent.click(screen.getByRole('checkbox', { name: 'Remember' }));
       await way();
       await soon(() => expect(done).toHaveBeenCalledOnce());
-      await told(`success: ${SIGNED_IN}`);
+      await told(`done: ${SIGNED_IN}`);
       expect(forgets()).toBe(!remember);
       unmount();
     }

@@ -292,13 +292,13 @@ test('reports how many changes were imported and how many were already here', as
   openOutbox([]);
   vi.mocked(outbox.importQueue).mockResolvedValue({ added: 2, known: 0 });
   pick();
-  await soon(() => expect(toasts()).toEqual(['success: 2 changes imported.']));
+  await soon(() => expect(toasts()).toEqual(['done: 2 changes imported.']));
   vi.mocked(outbox.importQueue).mockResolvedValue({ added: 0, known: 1 });
   pick();
-  await soon(() => expect(toasts()).toEqual(['success: 0 changes imported. 1 change was here already.']));
+  await soon(() => expect(toasts()).toEqual(['done: 0 changes imported. 1 change was here already.']));
   vi.mocked(outbox.importQueue).mockResolvedValue({ added: 1, known: 3 });
   pick();
-  await soon(() => expect(toasts()).toEqual(['success: 1 change imported. 3 changes were here already.']));
+  await soon(() => expect(toasts()).toEqual(['done: 1 change imported. 3 changes were here already.']));
 });
 
 test('lets the same queue file be picked again, and shows why one is rejected', async () => {

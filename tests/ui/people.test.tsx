@@ -70,7 +70,7 @@ test('changes a role at once, shows the server’s message and reloads the list'
   answer('POST /api/people/8/role', { message: 'omar Faruk is now an editor' });
   show(<PeopleScreen />);
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: 'Role of omar Faruk' }), 'editor');
-  await told('success: omar Faruk is now an editor');
+  await told('done: omar Faruk is now an editor');
   expect(sent('POST /api/people/8/role')).toEqual([{ role: 'editor' }]);
   await soon(() => expect(sent(LIST)).toHaveLength(2));
 });
@@ -109,14 +109,14 @@ test('removes a person only after a confirmation', async () => {
   expect(sent('POST /api/people/8/remove')).toEqual([]);
   await more('Remove');
   await answerQuestion('Remove omar Faruk?', 'Remove');
-  await told('success: omar Faruk is removed');
+  await told('done: omar Faruk is removed');
 });
 
 test('ends the sessions of one person', async () => {
   answer('POST /api/people/8/end-sessions', { message: 'omar Faruk is signed out' });
   show(<PeopleScreen />);
   await more('Log out everywhere');
-  await told('success: omar Faruk is signed out');
+  await told('done: omar Faruk is signed out');
 });
 
 test('resets a second factor after a confirmation', async () => {
@@ -124,7 +124,7 @@ test('resets a second factor after a confirmation', async () => {
   show(<PeopleScreen />);
   await more('Reset second factor');
   await answerQuestion('Reset the second factor of omar Faruk?', 'Reset');
-  await told('success: Reset.');
+  await told('done: Reset.');
 });
 
 test('offers no reset to a person without a second factor', async () => {
@@ -146,7 +146,7 @@ test('shows a password link with its expiry, and copies it', async () => {
   const address = `${location.origin}/welcome#secret`;
   expect(within(dialog).getByRole<HTMLInputElement>('textbox', { name: 'Link' }).value).toBe(address);
   fireEvent.click(within(dialog).getByRole('button', { name: 'Copy link' }));
-  await told('success: Link copied');
+  await told('done: Link copied');
   expect(write).toHaveBeenCalledExactlyOnceWith(address);
   write.mockRejectedValue(new Error('denied'));
   fireEvent.click(within(dialog).getByRole('button', { name: 'Copy link' }));
@@ -312,7 +312,7 @@ test('ends a session after a confirmation that names its waiting changes', async
   expect(sent('POST /api/sessions/s2/end')).toEqual([]);
   await press('Log out Safari on iPad');
   await answerQuestion('Log out Safari on iPad?', 'Log out');
-  await told('success: Signed out.');
+  await told('done: Signed out.');
   await soon(() => expect(sent(SESSIONS)).toHaveLength(2));
 });
 
@@ -323,7 +323,7 @@ test('ends all other sessions together', async () => {
   await press('Log out everywhere else');
   answer(SESSIONS, [here]);
   await answerQuestion('Log out everywhere else?', 'Log out');
-  await told('success: Signed out everywhere else.');
+  await told('done: Signed out everywhere else.');
   await soon(() => expect(screen.queryByRole('button', { name: 'Log out everywhere else' })).toBeNull());
   expect(toasts()).toEqual([]);
 });

@@ -107,7 +107,7 @@ test('creates a passkey, and reloads only after its recovery codes were saved', 
   const codes = within(dialog).getAllByRole('listitem');
   expect(codes.map(({ textContent }) => textContent)).toEqual(['aaaa-bbbb', 'cccc-dddd']);
   expect(sent('POST /api/security/passkeys')).toEqual([{ ticket: 'ticket-9', response: { id: 'made' } }]);
-  await told('success: Passkey added.');
+  await told('done: Passkey added.');
   fireEvent.keyDown(dialog, { key: 'Escape' });
   expect(sent(FACTORS)).toHaveLength(1);
   answer(FACTORS, all);
@@ -149,9 +149,9 @@ test('copies and saves the codes with their purpose', async () => {
     'Your old recovery codes will stop working.',
   );
   await screen.findByRole('dialog', { name: 'Keep your recovery codes' });
-  await told('success: Made.');
+  await told('done: Made.');
   await press('Copy');
-  await told('success: Codes copied');
+  await told('done: Codes copied');
   const [[text] = ['']] = write.mock.calls;
   expect(text).toMatch(/^Recovery codes for .*\nEach code works once/);
   expect(text).toContain(`(${location.host})\n`);
@@ -178,7 +178,7 @@ test('asks before leaving new recovery codes, from the request until they are sa
   expect(hasUnsavedWork()).toBe(true);
   fireEvent.click(within(dialog).getByRole('button', { name: 'I’ve saved them' }));
   expect(hasUnsavedWork()).toBe(false);
-  await told('success: Made.');
+  await told('done: Made.');
 });
 
 test('creates no codes when the confirmation is cancelled', async () => {
@@ -203,7 +203,7 @@ test('renames a passkey, starting from its name, and refuses an empty one', asyn
   expect(sent('POST /api/security/passkeys/p2/rename')).toEqual([]);
   await userEvent.type(name, 'Blue key ');
   fireEvent.click(dialog.getByRole('button', { name: 'Rename' }));
-  await told('success: Renamed.');
+  await told('done: Renamed.');
   expect(sent('POST /api/security/passkeys/p2/rename')).toEqual([{ name: 'Blue key' }]);
   await soon(() => expect(sent(FACTORS)).toHaveLength(2));
   await soon(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -222,7 +222,7 @@ test('removes a passkey or the app only after a confirmation', async () => {
   expect([...sent(passkey), ...sent(app)]).toEqual([]);
   await press('Remove Phone');
   await answerQuestion('Remove Phone?', 'Remove');
-  await told('success: Passkey removed.');
+  await told('done: Passkey removed.');
   await press('Remove the authenticator app');
   await answerQuestion('Remove the authenticator app?', 'Remove');
   await told('error: One has to remain.');

@@ -58,7 +58,7 @@ test('greets an invited person by name, and leads to a sign-in with their addres
     new_password: 'four grey donkeys',
     new_password_confirmation: 'four grey donkey',
   });
-  await told('success: Welcome aboard.');
+  await told('done: Welcome aboard.');
 });
 
 test('Start over returns the focus to the form, and a sent link moves it to the new heading', async () => {
@@ -164,7 +164,7 @@ test('clears the form after a password change, and keeps it with the reason afte
   expect(invalid).toEqual(['true', 'false', 'false']);
   answer(call, { message: 'Password Changed Successfully' });
   await press('Change Password');
-  await told('error: The given data was invalid.', 'success: Password Changed Successfully');
+  await told('error: The given data was invalid.', 'done: Password Changed Successfully');
   for (const label of labels) expect((await field(label)).value).toBe('');
   expect([...(sent(call).at(-1) as FormData)]).toEqual([
     ['previous_password', 'secret-0'],
@@ -227,7 +227,7 @@ test('remembers a sign-in unless Remember is cleared, and reports its success', 
   await soon(() => expect(done).toHaveBeenCalledOnce());
   expect(sent('POST /api/auth/login')).toEqual([expect.objectContaining({ email: NADIA.email, password: 'secret' })]);
   expect(localStorage.getItem('voltdesk.ends_with_browser')).toBe('1');
-  expect(toasts().join()).toMatch(/^success: /);
+  expect(toasts().join()).toMatch(/^done: /);
 });
 
 test('shows a refusal above the form, or only below its field', async () => {

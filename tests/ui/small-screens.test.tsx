@@ -175,7 +175,7 @@ test('copies the facts line by line, and checks them again', async () => {
   show(<SelfCheckScreen />);
   await screen.findByText('0 waiting');
   await press('Copy');
-  await told('success: Copied');
+  await told('done: Copied');
   expect(write).toHaveBeenCalledExactlyOnceWith('Storage: 3.0 MB\nQueue: 0 waiting');
   device.selfCheck.mockResolvedValue([{ name: 'Queue', value: '1 waiting' }]);
   await press('Check again');
