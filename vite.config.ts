@@ -143,6 +143,7 @@ type KeysOf<T> = T extends unknown ? keyof T : never;
 /** What definitions say for screens and validation alone. The worker reads none of it, so its build leaves it out. */
 const LEFT_OUT: readonly KeysOf<Resource | Column | Field>[] = [
   'label',
+  'facts',
   'facets',
   'orderedBy',
   'afterCreate',

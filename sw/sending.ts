@@ -31,7 +31,7 @@ async function sendAndAskForSync(scope: WorkerScope, environment: Environment): 
 async function sendOrFail(environment: Environment): Promise<void> {
   await linkReturned(environment);
   const { until, elsewhere } = await drainAwake(environment);
-  if (until !== undefined || elsewhere) throw new Error('Some changes have to wait.');
+  if (until !== undefined || elsewhere) throw new Error('Not all sent.');
 }
 
 async function askForSyncWhileWorkWaits(scope: WorkerScope, environment: Environment): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Session as StoredSession } from '../offline/storage/session.ts';
+import { asSentence } from '../domain/messages.ts';
 import type { FactorAsked } from '../domain/protocol/second-factor.ts';
 import { SESSIONS_PATH } from '../domain/protocol/sessions.ts';
 import {
@@ -178,10 +179,6 @@ async function tellServer(): Promise<string> {
     const signedOutBefore = failure instanceof ApiFailure && failure.kind === 'signed-out';
     return signedOutBefore ? t('Logged out.') : say(UNTOLD);
   }
-}
-
-function asSentence(words: string): string {
-  return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
 async function copiesForgotten(): Promise<boolean> {

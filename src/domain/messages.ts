@@ -14,7 +14,7 @@ export function keptAfterFault(message: string): string {
 /** A message as a sentence, before another one: servers leave out the full stop ("Server Error"). */
 export function asSentence(message: string): string {
   const text = message.trimEnd();
-  return text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
+  return /[^.!?…]$/.test(text) ? `${text}.` : text;
 }
 
 /** The summary above field errors (422), in the words of a stock Laravel back end. */
@@ -26,7 +26,7 @@ export function deleteQuestion<Noun extends string>(deleteAs: Noun) {
 }
 
 /** The same as a message, to be translated with its noun. */
-export const DELETE_QUESTION = deleteQuestion('{what}');
+export const DELETE_QUESTION = /* @__PURE__ */ deleteQuestion('{what}');
 
 /** The server's message for a create, update or delete. */
 export function doneMessage(what: string, verb: 'Created' | 'Updated' | 'Deleted'): string {

@@ -190,7 +190,7 @@ describe('a version conflict', () => {
     expect(finding).toMatchObject({
       do: 'report',
       about: { delivery: [] },
-      event: { event: 'conflict', facts: { foundAt: NOW, theirs: { version: '2', values: { name: 'C' } } } },
+      event: { event: 'conflict', found: { foundAt: NOW, theirs: { version: '2', values: { name: 'C' } } } },
     });
     expect(finding).not.toHaveProperty('event.facts.own');
   });

@@ -292,7 +292,7 @@ test('a partial import reports what was saved and why a line was not, and stays 
   await userEvent.click(await screen.findByRole('button', { name: 'Import 2 lines' }));
   await screen.findByRole('button', { name: 'Import 1 line' });
   expect(vi.mocked(notify).mock.calls).toEqual([
-    ['1 change saved on this device and being sent.', { kind: 'success' }],
+    ['1 change saved on this device and being sent.', { kind: 'done' }],
     ['Line 3: “sun.png” is empty.', { kind: 'error' }],
   ]);
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));

@@ -33,7 +33,7 @@ export interface Events {
   readonly crashed: Moment & { readonly message: string };
   /** The change cannot be sent as it is. This says nothing about what the server already has. */
   readonly held: { readonly reason: Reason; readonly candidates?: readonly number[] };
-  readonly conflict: { readonly facts: ConflictFacts };
+  readonly conflict: { readonly found: ConflictFacts };
   /** The change was rebased on the server's current record. */
   readonly rebased: {
     readonly change: Change;

@@ -117,7 +117,7 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
   /** keeps the server's version for the comparison */
   conflict: {
     moves: { pending: ['attention'], sending: ['attention'] },
-    apply: (entry, { facts }) => into('attention', entry, { reason: CHANGED_SINCE, conflict: facts }),
+    apply: (entry, { found }) => into('attention', entry, { reason: CHANGED_SINCE, conflict: found }),
   },
   /** rebased onto the server's version; the last answer was definite; backoff if that happens again and again */
   rebased: {

@@ -76,7 +76,7 @@ function nameOf(resource: AnyResource, file: FileReference): string {
 }
 
 function serverId(recordId: string): string {
-  if (isLocalId(recordId)) throw new Error('A record without a server id cannot be sent.');
+  if (isLocalId(recordId)) throw new Error('No server id.');
   return recordId;
 }
 

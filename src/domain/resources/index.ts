@@ -23,6 +23,6 @@ export function resourceOf(name: ResourceName): Resource;
 export function resourceOf(name: AnyResourceName): AnyResource;
 export function resourceOf(name: AnyResourceName): AnyResource {
   const resource = byName.get(name);
-  if (resource === undefined) throw new Error(`No kind of record is named "${name}".`);
+  if (resource === undefined) throw new Error(`There is no kind "${name}".`);
   return resource;
 }

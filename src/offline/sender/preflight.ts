@@ -52,5 +52,5 @@ export function gone({ environment }: Sender, about: OutboxEntry): Finding {
 export async function conflict(sender: Sender, about: OutboxEntry, theirs: Base): Promise<Finding> {
   const own = isOwnConflict(about, theirs, await confirmed(sender)) ? { own: true as const } : {};
   const foundAt = sender.environment.now();
-  return { do: 'report', about, event: { event: 'conflict', facts: { theirs, foundAt, ...own } } };
+  return { do: 'report', about, event: { event: 'conflict', found: { theirs, foundAt, ...own } } };
 }

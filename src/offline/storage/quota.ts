@@ -58,7 +58,7 @@ export async function withinQuota<T>(environment: Environment, bytes: number, sa
 /** A failed eviction counts as done. The outcome of the save decides. */
 async function isGivenUp(giveUp: GiveUp, environment: Environment): Promise<boolean> {
   return giveUp(environment).catch((failure: unknown) => {
-    console.warn('The cache cannot be cleared.', failure);
+    console.warn('Cannot clear the cache.', failure);
     return true;
   });
 }

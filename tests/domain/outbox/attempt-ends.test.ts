@@ -137,7 +137,7 @@ describe('an entry that is being sent', () => {
     [
       'keeps the server’s record in a conflict',
       onItsWay,
-      { event: 'conflict', facts },
+      { event: 'conflict', found: facts },
       {
         state: 'attention',
         conflict: facts,

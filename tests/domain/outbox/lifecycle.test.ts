@@ -259,7 +259,7 @@ describe('the lifecycle table', () => {
     until: NOW,
     timesOutAt: NOW,
     merged: [],
-    facts,
+    found: facts,
     outcome,
   };
   const entries: Readonly<Record<Phase, OutboxEntry>> = {
