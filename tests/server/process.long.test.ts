@@ -146,7 +146,7 @@ test('explains a port or data folder that is in use', async () => {
 
 test.each(['admin', 'lookups'])('creates no empty database with npm run %s when DATA_DIR is wrong', async (command) => {
   const DATA_DIR = await freshFolder();
-  const { status, stderr } = spawnSync(process.execPath, [`server/${command}.ts`, 'list'], {
+  const { status, stderr } = spawnSync(process.execPath, ['server/cli.ts', command, 'list'], {
     env: { ...process.env, DATA_DIR },
     encoding: 'utf8',
   });

@@ -8,7 +8,7 @@ import { signIn, startProcess } from './process.ts';
 /** A server with a request that never ends, told to stop at once. */
 const PROGRAM = `
   import fastify from 'fastify';
-  import { stopOnSignal } from './server/shutdown.ts';
+  import { stopOnSignal } from './server/ops/shutdown.ts';
   const app = fastify();
   app.get('/', () => new Promise(() => console.log('asked')));
   stopOnSignal(app, { idle: 50, transit: 100, all: 300 });

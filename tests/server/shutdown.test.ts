@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 /** A server with routes that answer late, never, and with more than a connection takes in. */
 const PROGRAM = `
   import fastify from 'fastify';
-  import { stopOnSignal } from './server/shutdown.ts';
+  import { stopOnSignal } from './server/ops/shutdown.ts';
   const app = fastify({ forceCloseConnections: 'idle' });
   app.server.on('connection', () => console.log('connected'));
   app.addHook('onRequest', async () => console.log('asked'));

@@ -15,7 +15,7 @@ const KEY = { BACKUP_KEY: 'a key of twenty letters and more' };
 /** A command's output, and how it ends. */
 function command(name: string, dataDir: string, words: readonly string[], settings: NodeJS.ProcessEnv = KEY) {
   const env = { ...process.env, DATA_DIR: dataDir, ...settings };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [`server/${name}.ts`, ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['server/cli.ts', name, ...words], {
     env,
     encoding: 'utf8',
   });

@@ -80,7 +80,7 @@ describe('a worker that sees no anti-forgery cookie', () => {
 
   test('has the browser repeat its sync, when a page may be open', async () => {
     const { world, scope } = await blindWorker('sync');
-    await expect(scope.fire('sync', { tag: SYNC_TAG }).over()).rejects.toThrow('have to wait');
+    await expect(scope.fire('sync', { tag: SYNC_TAG }).over()).rejects.toThrow('Not all sent');
     expect(bodies(world)).toBe(0);
   });
 });

@@ -110,7 +110,7 @@ describe('a sync event', () => {
   test('fails while a change has to wait, so that the browser repeats it', async () => {
     const { world, scope } = await worker('later');
     world.answerChanges(json(503, { message: 'Busy.' }, { 'retry-after': '3600' }));
-    await expect(sync(scope).over()).rejects.toThrow('have to wait');
+    await expect(sync(scope).over()).rejects.toThrow('Not all sent');
   });
 
   test('fails while the link is bad', async () => {
@@ -120,14 +120,14 @@ describe('a sync event', () => {
     await expect.poll(() => world.device.timers.size).toBeGreaterThan(0);
     // the short waits of the first backoffs are waited out
     const passing = setInterval(() => world.device.pass(20_000), 5);
-    await expect(event.over()).rejects.toThrow('have to wait');
+    await expect(event.over()).rejects.toThrow('Not all sent');
     clearInterval(passing);
   });
 
   test('fails while another sender is at work, since a page that is killed would have no successor', async () => {
     const { world, scope } = await worker('elsewhere');
     const { drained, letGo } = await world.drainHalfWay();
-    await expect(sync(scope).over()).rejects.toThrow('have to wait');
+    await expect(sync(scope).over()).rejects.toThrow('Not all sent');
     letGo();
     await drained;
   });

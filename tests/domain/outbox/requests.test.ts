@@ -79,7 +79,7 @@ test('site settings are sent complete', () => {
 });
 
 test('refuses to address a record without a server id', () => {
-  expect(() => requestOf(deleting('local-1'))).toThrow('without a server id');
+  expect(() => requestOf(deleting('local-1'))).toThrow('No server id');
 });
 
 describe.each(RESOURCES)('$name', (resource) => {

@@ -17,7 +17,7 @@ const ENDS_WITHIN = 8000;
 /** Runs a command as `npm run` does. Returns its output. The command ends once it has printed that. */
 async function run(command: string, env: Record<string, string>, ...words: string[]): Promise<string> {
   const options = { env: { ...process.env, LOG_LEVEL: 'silent', ...env } };
-  const running = promisify(execFile)(process.execPath, [`server/${command}.ts`, ...words], options);
+  const running = promisify(execFile)(process.execPath, ['server/cli.ts', command, ...words], options);
   let printedAt = Infinity;
   running.child.stdout?.on('data', () => (printedAt = performance.now()));
   const { stdout } = await running;

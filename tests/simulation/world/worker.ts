@@ -84,7 +84,7 @@ export class SimulatedWorker {
       await this.#scope.fire(type, fields).over();
     } catch (failure) {
       failed = true;
-      if (type === 'message' || !String(failure).includes('have to wait')) this.#browser.odd(failure);
+      if (type === 'message' || !String(failure).includes('Not all sent')) this.#browser.odd(failure);
     }
     done(failed);
   }
