@@ -38,6 +38,7 @@ vi.mock('../../src/api/reads.ts', () => ({
     return name === (siteMeta.name as string) ? settings : known;
   },
   listedRows: async () => undefined,
+  useListedRow: () => undefined,
 }));
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
 vi.mock('../../src/api/device.ts', () => ({
