@@ -7,7 +7,7 @@ import type { ValueField } from '../../src/domain/fields.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
 import CellEditor from '../../src/resource/list/cell-editor.tsx';
-import { bulkFields } from '../../src/resource/list/edited-fields.ts';
+import { editedAlone } from '../../src/resource/list/edited-fields.ts';
 import { type CellResult, saveCell } from '../../src/resource/list/save-cell.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
 import { useSession } from '../../src/stores/session.ts';
@@ -16,7 +16,7 @@ import { hasUnsavedWork, watchUnsaved } from '../../src/stores/unsaved.ts';
 vi.mock('../../src/resource/list/save-cell.ts', () => ({ saveCell: vi.fn(), hintFor: () => undefined }));
 
 const closed = vi.fn<(saved: boolean) => void>();
-const field = bulkFields(streetLights).find(({ name }) => name === 'model');
+const field = editedAlone(streetLights).find(({ name }) => name === 'model');
 
 beforeEach(() => {
   closed.mockReset();
@@ -82,7 +82,7 @@ test('opens the editor over its cell on a scrolled page', () => {
 
 test('a value is left to the server to refuse, not to the browser', async () => {
   vi.mocked(saveCell).mockReset().mockReturnValue(Promise.withResolvers<CellResult>().promise);
-  const [link] = bulkFields(partners).filter(({ name }) => name === 'link') as [ValueField];
+  const [link] = editedAlone(partners).filter(({ name }) => name === 'link') as [ValueField];
   const row = { recordId: '1', name: 'Acme', link: '' };
   render(
     <MemoryRouter>

@@ -39,6 +39,7 @@ vi.mock('../../src/api/reads.ts', () => ({
   },
   listedRows: async () => undefined,
   useListedRow: () => undefined,
+  knownRows: async () => [],
 }));
 vi.mock('../../src/api/record-history.ts', () => ({ readHistory: vi.fn() }));
 vi.mock('../../src/api/device.ts', () => ({
