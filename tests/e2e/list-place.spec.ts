@@ -57,7 +57,7 @@ test('at 400 % the filter is usable, and the field for several records is visibl
     [320, 256],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await expect(bar.getByRole('button')).toHaveText(['', 'Edit 1', 'Duplicate', 'Labels', 'Delete']);
+    await expect(bar.getByRole('button')).toHaveText(['', 'Edit 1', 'Select all', 'Duplicate', 'Labels', 'Delete']);
     // one line of buttons with the height of a finger
     await expect.poll(tall).toBeLessThanOrEqual(60);
     await expect(bar.getByRole('button', { name: 'Delete selected' }).locator('svg')).toBeVisible();
