@@ -13,6 +13,7 @@ import {
   settleAll,
   underFence,
 } from '../../src/offline/sender/sender.ts';
+import { FencedOffError } from '../../src/offline/sender/lease.ts';
 import { readMeta, writeMeta } from '../../src/offline/storage/meta.ts';
 import { readUpload, writeUpload } from '../../src/offline/storage/uploads.ts';
 import {
@@ -96,7 +97,7 @@ describe('a finding about a waiting change', () => {
 
   test('is not recorded by a sender that was replaced', async () => {
     const entry = await stored(entryOf(edit()));
-    await expect(record({ ...sender, fence: 2 }, entry, held)).rejects.toThrow('taken over');
+    await expect(record({ ...sender, fence: 2 }, entry, held)).rejects.toBeInstanceOf(FencedOffError);
     expect(await now(entry)).toEqual(entry);
   });
 

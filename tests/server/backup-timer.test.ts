@@ -131,7 +131,7 @@ test('makes backups from a folder with spaces and non-ASCII letters in its name'
   const folder = join(mkdtempSync(join(tmpdir(), 'voltdesk-')), 'Büro 2');
   mkdirSync(join(folder, 'ops'), { recursive: true });
   cpSync('server/ops/backup-timer.ts', join(folder, 'ops', 'backup-timer.ts'));
-  writeFileSync(join(folder, 'backup.ts'), '');
+  writeFileSync(join(folder, 'cli.ts'), '');
   const copy = (await import(/* @vite-ignore */ join(folder, 'ops', 'backup-timer.ts'))) as {
     backUpOnTime: typeof backUpOnTime;
   };
