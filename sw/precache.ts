@@ -50,7 +50,7 @@ async function fetchMissing(name: string, keys: ReadonlyMap<string, string>): Pr
     if (kept.has(key)) continue;
     // bypass the browser's cache for a file whose address stays the same
     const answer = await fetch(address, { cache: key === address ? 'default' : 'reload' });
-    if (!answer.ok || (isPage(answer) && !namesPage(address))) throw new Error(`${address} answered ${answer.status}.`);
+    if (!answer.ok || (isPage(answer) && !namesPage(address))) throw new Error(`${address}: ${answer.status}`);
     await cache.put(key, await asAnswered(answer));
   }
 }

@@ -9,12 +9,22 @@ import {
   type PendingRow,
   type RecordView,
 } from '../domain/outbox/optimistic-view.ts';
-import { type Base, isLocalId, type OutboxEntry, type RecordId } from '../domain/outbox/vocabulary.ts';
+import { confirmedKey } from '../domain/outbox/conflict.ts';
+import {
+  type Base,
+  type FileReference,
+  filesOf,
+  isLocalId,
+  type OutboxEntry,
+  type RecordId,
+} from '../domain/outbox/vocabulary.ts';
 import type { AnyResource, ListRow, Resource, ServerRecord } from '../domain/resource.ts';
 import { liveArrivals } from './pending-creates.ts';
 import { pause } from './pause.ts';
 import type { Copy, CopyState } from './query-cache.ts';
 import { useLive } from '../stores/live-value.ts';
+import { useSession } from '../stores/session.ts';
+import { device } from './device.ts';
 import { liveIdentities, useIdentities } from './live.ts';
 import { liveOverlay, notIn } from './confirmed-overlay.ts';
 import { listCopy, lookupCopy, recordCopy } from './sources.ts';
@@ -82,18 +92,32 @@ export async function knownRows(resource: Resource): Promise<readonly PendingRow
   return overlayRows(resource, value, notIn(liveOverlay.value() ?? [], fetchedAt), known);
 }
 
+/** What the user has seen of a record, and the files that they have sent for it. */
+export interface SeenRecord {
+  /** Undefined if this device has no copy and none can be read now. */
+  readonly record: Base | undefined;
+  readonly sent: readonly FileReference[];
+}
+
 /**
- * What the user has seen of a record: this device's copy and the changes confirmed since. Without a copy it is read now, for
- * at most `patience` milliseconds. Undefined if it cannot be.
+ * What the user has seen of a record: this device's copy with their changes, as the outbox has them at this moment. An edit may
+ * have been confirmed just now, before any screen knows. Without a copy the record is read, for at most `patience` milliseconds.
  */
-export async function seenRecord(resource: Resource, id: number, patience: number): Promise<Base | undefined> {
-  const copy = recordCopy(resource, id);
+export async function seenRecord(resource: Resource, recordId: RecordId, patience: number): Promise<SeenRecord> {
+  const copy = recordCopy(resource, Number(recordId));
   await copy.load();
   if (copy.state().value === undefined) await Promise.race([copy.refresh(), pause(patience)]);
+  const { confirmedChanges } = await device();
+  const user = String(useSession.getState().user?.id);
+  const done = (await confirmedChanges()).filter(({ administrator }) => administrator === user);
+  const own = done.filter((entry) => confirmedKey(entry) === `${resource.name}/${recordId}`);
   const { value, fetchedAt } = copy.state();
-  if (value === undefined) return undefined;
-  const overlay = { entries: notIn(liveOverlay.value() ?? [], fetchedAt), identities: liveIdentities.value() };
-  return baseOfView(overlayRecord(resource, value, overlay, String(id)));
+  // also those dated ahead of a clock that was set back: the user knows what they have saved
+  const since = own.filter(({ receipt }) => (receipt?.at ?? 0) > (fetchedAt ?? 0));
+  const others = notIn(liveOverlay.value() ?? [], fetchedAt).filter(({ id }) => !own.some((one) => one.id === id));
+  const entries = [...others, ...since].toSorted((one, other) => one.sequence - other.sequence);
+  const view = value && overlayRecord(resource, value, { entries, identities: liveIdentities.value() }, recordId);
+  return { record: view && baseOfView(view), sent: own.flatMap(filesOf) };
 }
 
 /** A record's row in the device's copy of its list, without pending changes. Undefined if it is not there. */

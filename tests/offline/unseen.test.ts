@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { baseOf, baseOfRow, baseOfView } from '../../src/domain/outbox/base.ts';
 import { overlayRecord, overlayRows } from '../../src/domain/outbox/optimistic-view.ts';
-import type { Base } from '../../src/domain/outbox/vocabulary.ts';
+import { type Base, filesOf } from '../../src/domain/outbox/vocabulary.ts';
 import type { ListRow, ServerRecord } from '../../src/domain/resource.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import type { ChangeDraft } from '../../src/offline/outbox/change-draft.ts';
@@ -129,7 +129,11 @@ describe.each(SERVERS)(
       const overlay = { entries: since(isRecordBefore) };
       const read = isRecordBefore ? recordBefore : await record();
       const known = baseOfView(overlayRecord(partners, read, overlay, about.recordId));
-      return { ...partner, values, base: baseOfRow(partners, { ...row, version: undefined }, known) };
+      return {
+        ...partner,
+        values,
+        base: baseOfRow(partners, { ...row, version: undefined }, known, edits.flatMap(filesOf)),
+      };
     }
 
     test.each(Object.keys(READ_BEFORE) as Before[])('asks nothing if %s older than the edit', async (before) => {

@@ -74,7 +74,7 @@ describe('the files of the app', () => {
 
   it('are not used when a version did not arrive complete', async () => {
     const answer = (address: string) => (address.endsWith('.js') ? new Response('', { status: 404 }) : html('new'));
-    await expect(wholeWorker({ files: [PAGE, SCRIPT], network: { answer } })).rejects.toThrow('answered 404');
+    await expect(wholeWorker({ files: [PAGE, SCRIPT], network: { answer } })).rejects.toThrow(': 404');
   });
 
   it('are not taken from a network’s sign-in page', async () => {

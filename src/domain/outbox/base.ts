@@ -2,7 +2,7 @@ import { type Field, isManyFiles, isSingleFile, isValue } from '../fields.ts';
 import { type Resource, type ServerRecord, textOf } from '../resource.ts';
 import type { Values } from '../validate.ts';
 import { sameText } from './conflict.ts';
-import type { PendingRow, RecordView } from './optimistic-view.ts';
+import type { RecordView } from './optimistic-view.ts';
 import type { Base, FileReference } from './vocabulary.ts';
 
 type Owner = Pick<Resource, 'fields'>;
@@ -29,21 +29,26 @@ export function baseOf({ fields }: Owner, record: Parts): Base {
 
 /**
  * The base of a change made in a list: what the row shows, and the rest from what this device knows of the record. A version
- * of the record covers the row only if both say the same. Of files that the user has sent since the list was read, the row
- * does not know the names yet.
+ * of the record covers the row only if both say the same. `sent` are the user's own confirmed files of the record, known by
+ * their bytes: row and record may still name those that they have replaced.
  */
-export function baseOfRow(owner: Owner, row: PendingRow | Parts, record: Base | undefined): Base {
-  const shown = withSentFiles(baseOf(owner, row), (row as Partial<PendingRow>).sentFiles ?? []);
+export function baseOfRow(
+  owner: Owner,
+  row: Parts,
+  record: Base | undefined,
+  sent: readonly FileReference[] = [],
+): Base {
+  const shown = baseOf(owner, row);
   if (shown.version !== undefined || record === undefined) return shown;
   const { version, ...known } = record;
   const agrees = isIn(shown.values, known.values) && isIn(shown.files, known.files);
-  const ownFiles = { ...shown.ownFiles, ...known.ownFiles };
+  const { ownFiles } = withSentFiles(known, sent);
   return {
     ...known,
     ...(version !== undefined && agrees && { version }),
     values: { ...known.values, ...shown.values },
     files: { ...known.files, ...shown.files },
-    ...(Object.keys(ownFiles).length > 0 && { ownFiles }),
+    ...(ownFiles && { ownFiles }),
   };
 }
 

@@ -27,8 +27,6 @@ export interface PendingRow {
   readonly entryId?: string;
   /** A chosen image whose name on the server is not known yet. */
   readonly localImage?: FileReference;
-  /** Files sent since the list was read. The names in the row may be those of the files that they have replaced. */
-  readonly sentFiles?: readonly FileReference[];
   readonly [column: string]: unknown;
 }
 
@@ -208,7 +206,6 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
   const waiting = own.filter(isWaiting);
   const leading = leadingEntry(waiting);
   const files = own.flatMap(filesOf);
-  const sentFiles = own.filter(isDone).flatMap(filesOf);
   const ofKind = (kind: FieldKind) => (file: FileReference) => fieldOf(resource, file.field)?.kind === kind;
   // the first of several photos represents the record; of a single image, the last one does
   const firstPhoto = textOf(row['photo']) === '' ? files.find(ofKind('images')) : undefined;
@@ -222,7 +219,6 @@ function markRow(resource: Resource, row: PendingRow, own: readonly OutboxEntry[
     ...(hidesOthers(row, own) ? { version: undefined } : confirmedVersion(own)),
     ...(leading && { pending: strongest(waiting), status: statusOf(leading), entryId: leading.id }),
     ...(localImage === undefined ? {} : { localImage }),
-    ...(sentFiles.length > 0 && { sentFiles }),
   };
 }
 

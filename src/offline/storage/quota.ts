@@ -58,7 +58,7 @@ export async function withinQuota<T>(environment: Environment, bytes: number, sa
 /** A failed eviction counts as done. The outcome of the save decides. */
 async function isGivenUp(giveUp: GiveUp, environment: Environment): Promise<boolean> {
   return giveUp(environment).catch((failure: unknown) => {
-    console.warn('Cannot clear the cache.', failure);
+    console.warn('Cache not cleared.', failure);
     return true;
   });
 }

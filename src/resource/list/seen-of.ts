@@ -13,6 +13,8 @@ const PATIENCE = 2_000;
  * deleted.
  */
 export async function seenOf(resource: Resource, row: PendingRow): Promise<Base> {
-  const isVersioned = textOf(row['version']) !== '' || isLocalId(row.recordId);
-  return baseOfRow(resource, row, isVersioned ? undefined : await seenRecord(resource, Number(row.recordId), PATIENCE));
+  const { recordId } = row;
+  if (textOf(row['version']) !== '' || isLocalId(recordId)) return baseOfRow(resource, row, undefined);
+  const { record, sent } = await seenRecord(resource, recordId, PATIENCE);
+  return baseOfRow(resource, row, record, sent);
 }

@@ -45,13 +45,11 @@ describe('the base of a change made in a list', () => {
     expect(base).toEqual({ values: { brand: 'Old', capacity: '1' }, ...parts });
   });
 
-  test('does not name the file that one of the user’s own has replaced', () => {
+  test('knows the user’s own files by their bytes, whatever row and record still name', () => {
     const sent = { id: '1', field: 'catalog', name: 'new.pdf', type: 'application/pdf', size: 1, sha256: 'abc' };
-    const edited = { ...row, recordId: '1', catalog: 'a.pdf', sentFiles: [sent] };
-    const ownFiles = { catalog: ['abc'] };
-    expect(baseOfRow(resourceOf('generators'), edited, undefined)).toEqual({ values: row, files: {}, ownFiles });
     const known = { values: {}, files: { catalog: 'b.pdf' } };
-    expect(baseOfRow(resourceOf('generators'), edited, known)).toEqual({ values: row, files: known.files, ownFiles });
+    const base = baseOfRow(resourceOf('generators'), { ...row, catalog: 'a.pdf' }, known, [sent]);
+    expect(base).toEqual({ values: row, files: { catalog: 'a.pdf' }, ownFiles: { catalog: ['abc'] } });
   });
 
   test('is the row itself if that has a version, or if the record is not known', () => {

@@ -150,7 +150,6 @@ describe('a list', () => {
       ...partner('New'),
       recordId: '9',
       localImage: image,
-      sentFiles: [image],
     });
     const gone = entryOf(deleting('9'), { state: 'done' });
     expect(overlayRows(partners, rows, [done, gone], none)).toHaveLength(2);
