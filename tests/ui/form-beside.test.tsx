@@ -94,6 +94,8 @@ test('adds pasted pictures to the field that takes several, if there is one of e
   await control('Client logo');
   const files = ['roof.gif', 'wall.gif'].map((name) => new File([`GIF89a ${name}`], name, { type: 'image/gif' }));
   const clipboardData = { files, types: ['Files'] };
+  // the field listens once its effects have run, which is after it appears
+  await act(async () => {});
   act(() => void document.dispatchEvent(Object.assign(new Event('paste', { cancelable: true }), { clipboardData })));
   await screen.findByRole('button', { name: 'Remove wall.gif' });
   expect(screen.getByRole('button', { name: 'Remove roof.gif' })).toBeDefined();
