@@ -99,18 +99,26 @@ export interface SeenRecord {
   readonly sent: readonly FileReference[];
 }
 
+/** This user’s confirmed changes, as the outbox has them at this moment: one may be confirmed before any screen knows. */
+export async function ownConfirmed(): Promise<readonly OutboxEntry[]> {
+  const { confirmedChanges } = await device();
+  const user = String(useSession.getState().user?.id);
+  return (await confirmedChanges()).filter(({ administrator }) => administrator === user);
+}
+
 /**
- * What the user has seen of a record: this device's copy with their changes, as the outbox has them at this moment. An edit may
- * have been confirmed just now, before any screen knows. Without a copy the record is read, for at most `patience` milliseconds.
+ * What the user has seen of a record: this device's copy, with their `confirmed` changes. Without a copy the record is read, for
+ * at most `patience` milliseconds.
  */
-export async function seenRecord(resource: Resource, recordId: RecordId, patience: number): Promise<SeenRecord> {
+export async function seenRecord(
+  resource: Resource,
+  recordId: RecordId,
+  { confirmed, patience }: { readonly confirmed: readonly OutboxEntry[]; readonly patience: number },
+): Promise<SeenRecord> {
   const copy = recordCopy(resource, Number(recordId));
   await copy.load();
   if (copy.state().value === undefined) await Promise.race([copy.refresh(), pause(patience)]);
-  const { confirmedChanges } = await device();
-  const user = String(useSession.getState().user?.id);
-  const done = (await confirmedChanges()).filter(({ administrator }) => administrator === user);
-  const own = done.filter((entry) => confirmedKey(entry) === `${resource.name}/${recordId}`);
+  const own = confirmed.filter((entry) => confirmedKey(entry) === identityKey(resource.name, recordId));
   const { value, fetchedAt } = copy.state();
   // also those dated ahead of a clock that was set back: the user knows what they have saved
   const since = own.filter(({ receipt }) => (receipt?.at ?? 0) > (fetchedAt ?? 0));

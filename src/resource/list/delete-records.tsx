@@ -30,7 +30,7 @@ export async function deleteRecords(
   administrator: string,
   shown?: Base,
 ): Promise<boolean> {
-  const bases = shown === undefined ? await Promise.all(rows.map((row) => seenOf(resource, row))) : [shown];
+  const bases = shown === undefined ? await seenOf(resource, rows) : [shown];
   const entries = await enqueueAll(rows.map((row, place) => deletionOf(resource, row, bases[place], administrator)));
   if (entries.length === 0) return false;
   const undo = () => void takeBack(entries);
