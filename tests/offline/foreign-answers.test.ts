@@ -116,12 +116,7 @@ describe('a page in place of the answer', () => {
       const mark = Math.random().toString(36).slice(2);
       const first = await world.save(generatorDraft(`${mark}-1`));
       await world.save(generatorDraft(`${mark}-2`));
-      let isFirst = true;
-      together.onBatches(async (request, pass) => {
-        const given = await pass(request);
-        if (!isFirst) return given;
-        isFirst = false;
-        await given.text();
+      together.answerFirstBatch(async () => {
         await world.save(editOf(first, { origin: 'Spain' }));
         return page(status)();
       });

@@ -54,16 +54,25 @@ async function servedBy(dataDir: string) {
 const WHOLE = { count: 2, isWhole: true };
 const partsIn = (folder: string) => readdirSync(folder).filter((name) => name.includes('.part'));
 
-/** Runs `check` after a kill before every step of a command. */
+type Place = Awaited<ReturnType<typeof copyOf>>;
+
+/** Kills a command before each of its steps, each time on a copy of an installation of its own, which is then checked. */
 async function atEveryStep(
-  run: (dieAt?: number) => Promise<{ readonly code: number | null; readonly said: string; readonly steps: number }>,
-  check: (dieAt: number) => Promise<void>,
+  dataDir: string,
+  runIn: (place: Place, dieAt?: number) => ReturnType<typeof command>,
+  check: (place: Place) => Promise<void>,
 ) {
+  let place = await copyOf(dataDir);
+  const run = async (dieAt?: number) => {
+    rmSync(place.root, { recursive: true });
+    place = await copyOf(dataDir);
+    return runIn(place, dieAt);
+  };
   const whole = await run();
   expect([whole.code, whole.said]).toEqual([0, expect.stringContaining('steps: ')]);
   for (let dieAt = 1; dieAt <= whole.steps; dieAt += 1) {
     expect(await run(dieAt)).toMatchObject({ code: null });
-    await check(dieAt);
+    await check(place);
   }
   console.log(`killed before each of ${whole.steps} steps`);
 }
@@ -73,19 +82,13 @@ test.each(['', KEY])(
   { timeout: LONG },
   async (key) => {
     const dataDir = await stopped();
-    let place = await copyOf(dataDir);
     await atEveryStep(
-      async (dieAt) => {
-        rmSync(place.root, { recursive: true });
-        place = await copyOf(dataDir);
-        return command(
-          ['server/cli.ts', 'backup', join(place.elsewhere, 'one.voltdesk')],
-          { DATA_DIR: place.data, BACKUP_KEY: key },
-          dieAt,
-        );
+      dataDir,
+      ({ data, elsewhere }, dieAt) => {
+        const words = ['server/cli.ts', 'backup', join(elsewhere, 'one.voltdesk')];
+        return command(words, { DATA_DIR: data, BACKUP_KEY: key }, dieAt);
       },
-      async () => {
-        const { data, elsewhere } = place;
+      async ({ data, elsewhere }) => {
         expect(await servedBy(data)).toEqual(WHOLE);
         expect([partsIn(data), partsIn(elsewhere)]).toEqual([[], []]);
         const [file] = readdirSync(elsewhere);
@@ -102,19 +105,13 @@ test.each(['', KEY])(
 
 test('a move killed at any step leaves its source whole, and can be made again', { timeout: LONG }, async () => {
   const dataDir = await stopped();
-  let place = await copyOf(dataDir);
   await atEveryStep(
-    async (dieAt) => {
-      rmSync(place.root, { recursive: true });
-      place = await copyOf(dataDir);
-      return command(
-        ['server/cli.ts', 'move', '--to', `sqlite:${join(place.elsewhere, 'moved')}`],
-        { DATA_DIR: place.data },
-        dieAt,
-      );
+    dataDir,
+    ({ data, elsewhere }, dieAt) => {
+      const words = ['server/cli.ts', 'move', '--to', `sqlite:${join(elsewhere, 'moved')}`];
+      return command(words, { DATA_DIR: data }, dieAt);
     },
-    async () => {
-      const { data, elsewhere } = place;
+    async ({ data, elsewhere }) => {
       const target = join(elsewhere, 'moved');
       const again = await command(['server/cli.ts', 'move', '--to', `sqlite:${target}`], { DATA_DIR: data });
       // refused where the move had happened already
@@ -129,17 +126,13 @@ test('a restore killed at any step is finished or undone by the next start', { t
   const dataDir = await stopped();
   const file = join(await freshFolder(), 'one.voltdesk');
   await backUp(dataDir, file, KEY);
-  let place = await copyOf(dataDir);
   await atEveryStep(
-    async (dieAt) => {
-      rmSync(place.root, { recursive: true });
-      place = await copyOf(dataDir);
-      return command(['server/cli.ts', 'restore', file], { DATA_DIR: place.data, BACKUP_KEY: KEY }, dieAt);
-    },
-    async () => {
-      expect(await servedBy(place.data)).toEqual(WHOLE);
-      expect(readdirSync(place.data).filter((name) => name.startsWith('.restoring'))).toEqual([]);
-      expect(existsSync(join(place.data, 'restore-under-way.json'))).toBe(false);
+    dataDir,
+    ({ data }, dieAt) => command(['server/cli.ts', 'restore', file], { DATA_DIR: data, BACKUP_KEY: KEY }, dieAt),
+    async ({ data }) => {
+      expect(await servedBy(data)).toEqual(WHOLE);
+      expect(readdirSync(data).filter((name) => name.startsWith('.restoring'))).toEqual([]);
+      expect(existsSync(join(data, 'restore-under-way.json'))).toBe(false);
     },
   );
 });
