@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA, type VitePWAOptions } from 'vite-plugin-pwa';
@@ -77,6 +80,26 @@ function leanRouter(): Plugin {
           .replace(/^\w+\.displayName = .*$/gm, ''),
         map: null,
       }),
+    },
+  };
+}
+
+/** The parts of Dexie that this app does without: it keeps no query results in memory, and has no hooks on writes. */
+const UNUSED_IN_DEXIE = ['cacheMiddleware', 'hooksMiddleware'];
+
+/** Leaves out parts of Dexie, which installs them in each database and so keeps a bundler from it. Fails if it names them otherwise. */
+function leanDexie(): Plugin {
+  return {
+    name: 'lean-dexie',
+    apply: 'build',
+    transform: {
+      filter: { id: /dexie\/dist\/modern\/dexie\.mjs/ },
+      handler(code) {
+        const lean = UNUSED_IN_DEXIE.reduce((text, part) => text.replace(`this.use(${part});`, ''), code);
+        const left = UNUSED_IN_DEXIE.filter((part) => lean.split(part).length !== 2);
+        if (left.length > 0) this.error(`Dexie uses ${left.join(' and ')} elsewhere.`);
+        return { code: lean, map: null };
+      },
     },
   };
 }
@@ -182,11 +205,29 @@ function workerDefinitions(): Plugin {
   };
 }
 
-/** Leaves out `"revision":null` of every file with a hash in its name. */
-const withoutEmptyRevisions: NonNullable<VitePWAOptions['injectManifest']['manifestTransforms']>[number] = (files) => {
-  const named = files.map(({ revision, ...file }) => ({ ...file, ...(revision && { revision }) }));
-  return { manifest: named as typeof files, warnings: [] };
-};
+/**
+ * Moves the files whose name has a hash out of the worker to a list of their own, `assets/files-‹hash›.json`: only an installation
+ * reads it, and the browser evaluates the worker far more often.
+ */
+function fileList() {
+  let outDir = '';
+  const plugin: Plugin = {
+    name: 'file-list',
+    configResolved: ({ build }) => {
+      outDir = build.outDir;
+    },
+  };
+  const transform: NonNullable<VitePWAOptions['injectManifest']['manifestTransforms']>[number] = (files) => {
+    const listed = JSON.stringify(files.filter(({ revision }) => !revision).map(({ url }) => url));
+    const url = `assets/files-${createHash('sha256').update(listed).digest('base64url').slice(0, 7)}.json`;
+    writeFileSync(join(outDir, url), listed);
+    const list = { url, size: listed.length } as (typeof files)[number];
+    return { manifest: [list, ...files.filter(({ revision }) => revision)], warnings: [] };
+  };
+  return { plugin, transform };
+}
+
+const { plugin: fileListPlugin, transform: apart } = fileList();
 
 export default defineConfig({
   // Dexie's default build targets browsers without classes. The modern build is smaller.
@@ -194,6 +235,8 @@ export default defineConfig({
   plugins: [
     react(),
     leanRouter(),
+    leanDexie(),
+    fileListPlugin,
     earlyStart(),
     VitePWA({
       strategies: 'injectManifest',
@@ -206,8 +249,8 @@ export default defineConfig({
       includeManifestIcons: false,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,woff2}', 'icons/icon.svg'],
-        manifestTransforms: [withoutEmptyRevisions],
-        buildPlugins: { vite: [quietWorker(), workerDefinitions()] },
+        manifestTransforms: [apart],
+        buildPlugins: { vite: [quietWorker(), leanDexie(), workerDefinitions()] },
       },
       devOptions: { enabled: true, type: 'module', navigateFallback: 'index.html' },
     }),

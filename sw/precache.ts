@@ -16,25 +16,30 @@ declare const self: WorkerScope & {
 const CACHE = 'workbox-precache-v2-';
 const REVISION = '__WB_REVISION__';
 
+/** Names with a content hash. The manifest leaves them to a list, a file of its own, which only an installation reads. */
+const HASHED = /^\/assets\/[\w.-]+\.(js|css|woff2)$/;
+const LIST = /\.json$/;
+
 /** Precaches the app's files. Returns a lookup by address, without a query. The lookup returns undefined for other files. */
 export function precache(): (address: string) => Promise<Response | undefined> | undefined {
   const name = CACHE + self.registration.scope;
-  const keys = new Map(self.__WB_MANIFEST.map((file) => [addressOf(file), keyOf(file)]));
+  const keys = new Map(self.__WB_MANIFEST.map((file) => [absolute(file.url), keyOf(file)]));
   self.addEventListener('install', (event) => event.waitUntil(fetchMissing(name, keys)));
-  self.addEventListener('activate', (event) => event.waitUntil(dropOthers(name, new Set(keys.values()))));
+  self.addEventListener('activate', (event) => event.waitUntil(dropOthers(name, keys)));
   return (address) => {
-    const key = keys.get(new URL(address, self.location.href).href);
+    const { href, origin, pathname } = new URL(address, self.location.href);
+    const key = keys.get(href) ?? (origin === self.location.origin && HASHED.test(pathname) ? href : undefined);
     return key === undefined ? undefined : caches.match(key, { cacheName: name });
   };
 }
 
-function addressOf({ url }: AppFile): string {
+function absolute(url: string): string {
   return new URL(url, self.location.href).href;
 }
 
-function keyOf(file: AppFile): string {
-  const key = new URL(addressOf(file));
-  if (file.revision) key.searchParams.set(REVISION, file.revision);
+function keyOf({ url, revision }: AppFile): string {
+  const key = new URL(absolute(url));
+  if (revision) key.searchParams.set(REVISION, revision);
   return key.href;
 }
 
@@ -45,14 +50,34 @@ function keyOf(file: AppFile): string {
 async function fetchMissing(name: string, keys: ReadonlyMap<string, string>): Promise<void> {
   const cache = await caches.open(name);
   const kept = new Set((await cache.keys()).map(({ url }) => url));
-  const pagesLast = [...keys].toSorted(([one], [other]) => Number(namesPage(one)) - Number(namesPage(other)));
-  for (const [address, key] of pagesLast) {
-    if (kept.has(key)) continue;
+  const fetchOne = async (address: string, key: string) => {
+    if (kept.has(key)) return;
     // bypass the browser's cache for a file whose address stays the same
     const answer = await fetch(address, { cache: key === address ? 'default' : 'reload' });
     if (!answer.ok || (isPage(answer) && !namesPage(address))) throw new Error(`${address}: ${answer.status}`);
+    // throws before an unreadable list is stored
+    if (LIST.test(address)) await answer.clone().json();
     await cache.put(key, await asAnswered(answer));
-  }
+    kept.add(key);
+  };
+  for (const list of listsIn(keys)) await fetchOne(list, list);
+  const listed = (await listedIn(cache, keys)).map((address) => [address, address] as const);
+  const pagesLast = [...listed, ...keys].toSorted(
+    ([one], [other]) => Number(namesPage(one)) - Number(namesPage(other)),
+  );
+  for (const [address, key] of pagesLast) await fetchOne(address, key);
+}
+
+function listsIn(keys: ReadonlyMap<string, string>): string[] {
+  return [...keys.keys()].filter((address) => LIST.test(address));
+}
+
+/** The addresses that the precached lists name. A list that the browser has removed names none. */
+async function listedIn(cache: Cache, keys: ReadonlyMap<string, string>): Promise<string[]> {
+  const lists = await Promise.all(
+    listsIn(keys).map(async (list) => ((await (await cache.match(list))?.json()) ?? []) as string[]),
+  );
+  return lists.flat().map(absolute);
 }
 
 function namesPage(address: string): boolean {
@@ -67,8 +92,9 @@ async function asAnswered(answer: Response): Promise<Response> {
 }
 
 /** Deletes the files of earlier versions when this one takes over. */
-async function dropOthers(name: string, keys: ReadonlySet<string>): Promise<void> {
+async function dropOthers(name: string, keys: ReadonlyMap<string, string>): Promise<void> {
   const cache = await caches.open(name);
-  const old = (await cache.keys()).filter(({ url }) => !keys.has(url));
+  const wanted = new Set([...keys.values(), ...(await listedIn(cache, keys))]);
+  const old = (await cache.keys()).filter(({ url }) => !wanted.has(url));
   await Promise.all(old.map((request) => cache.delete(request)));
 }

@@ -5,6 +5,9 @@ afterEach(() => vi.unstubAllGlobals());
 
 const PAGE = { url: 'index.html', revision: '1' };
 const SCRIPT = { url: 'assets/main-a1b2.js', revision: null };
+const LIST = { url: 'assets/files-1.json', revision: null };
+const listOf = (...names: readonly string[]) => new Response(JSON.stringify(names));
+const absolute = (url: string) => `https://voltdesk.test/${url}`;
 const gone = () => Promise.reject(new TypeError('Failed to fetch'));
 
 type Worker = Awaited<ReturnType<typeof wholeWorker>>;
@@ -70,6 +73,47 @@ describe('the files of the app', () => {
   it('are not downloaded again when they are unchanged', async () => {
     const { caches } = await wholeWorker({ files: [PAGE, SCRIPT] });
     expect((await wholeWorker({ files: [PAGE, SCRIPT], caches })).installed).toEqual([]);
+  });
+
+  it('are also those that a list names, which arrives first', async () => {
+    const answer = (address: string) => (address === absolute(LIST.url) ? listOf('assets/a-1.js') : file(address));
+    const worker = await wholeWorker({ files: [PAGE, LIST], network: { answer } });
+    worker.network.answer = gone;
+    expect(worker.installed).toEqual(['/assets/files-1.json', '/assets/a-1.js', '/index.html']);
+    expect(await textAt(worker, '/assets/a-1.js')).toBe('https://voltdesk.test/assets/a-1.js');
+  });
+
+  it('that a list named are deleted once a newer one does not', async () => {
+    const answer = (names: readonly string[]) => (address: string) =>
+      address.endsWith('.json') ? listOf(...names) : file(address);
+    const before = ['assets/a-1.js', 'assets/b-1.js'];
+    const { caches } = await wholeWorker({ files: [PAGE, LIST], network: { answer: answer(before) } });
+    const files = [PAGE, { ...LIST, url: 'assets/files-2.json' }];
+    const network = { answer: answer(['assets/a-1.js', 'assets/b-2.js']) };
+    const worker = await wholeWorker({ files, caches, network });
+    expect(worker.installed).toEqual(['/assets/files-2.json', '/assets/b-2.js']);
+    const [name = ''] = await caches.keys();
+    const stored = (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
+    expect(stored.toSorted()).toEqual(['/assets/a-1.js', '/assets/b-2.js', '/assets/files-2.json', '/index.html']);
+  });
+
+  it.each([
+    ['does not arrive', () => new Response('', { status: 404 })],
+    ['is a network’s sign-in page', () => html('<p>Welcome</p>')],
+    ['is cut short', () => new Response('["assets/a-1')],
+  ])('are not used when their list %s', async (_fault, list) => {
+    const answer = (address: string) => (address.endsWith('.json') ? list() : file(address));
+    const { caches } = await wholeWorker({ files: [] });
+    await expect(wholeWorker({ files: [PAGE, LIST], caches, network: { answer } })).rejects.toThrow();
+    const good = (address: string) => (address.endsWith('.json') ? listOf('assets/a-1.js') : file(address));
+    const { installed } = await wholeWorker({ files: [PAGE, LIST], caches, network: { answer: good } });
+    expect(installed).toEqual(['/assets/files-1.json', '/assets/a-1.js', '/index.html']);
+  });
+
+  it('come from the server if the browser has removed them', async () => {
+    const { request, network } = await wholeWorker();
+    network.answer = () => new Response('from the server');
+    expect(await (await request('/assets/gone-1.js').answer)?.text()).toBe('from the server');
   });
 
   it('are not used when a version did not arrive complete', async () => {
@@ -141,7 +185,7 @@ describe('a tool that a screen rarely needs', () => {
     expect(await textAt(worker, wasm('b'))).toBe('scanner');
   });
 
-  it.each(['/assets/main.js', '/api/tool.wasm', 'https://elsewhere.test/assets/a.wasm'])(
+  it.each(['/assets/main.txt', '/api/tool.wasm', 'https://elsewhere.test/assets/a.wasm'])(
     'does not cover another file: %s',
     async (path) => {
       const { request } = await wholeWorker();
