@@ -3,13 +3,15 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { prepareDataFolder } from '../ops/data-folder.ts';
-import { backupNotesIn, type LastBackup, notePart } from '../ops/last-backup.ts';
-import { seal } from '../ops/sealed-file.ts';
+import { backupNotesIn, type LastBackup, notePart, type Verified } from '../ops/last-backup.ts';
+import { measured } from '../ops/measured.ts';
+import { seal, unseal } from '../ops/sealed-file.ts';
 import type { Database } from '../stores/sql/tables.ts';
 import { copyRows } from '../stores/sql/whole.ts';
 import { databasePath } from '../stores/sqlite/database-file.ts';
 import { openDatabase } from '../stores/sqlite/open.ts';
 import { type BackupReport, type ContentOf, writeBackup } from '../stores/sqlite/sqlite-backup.ts';
+import { readBackup } from '../stores/sqlite/sqlite-read-backup.ts';
 import { wholeSqlite } from '../stores/sqlite/whole-sqlite.ts';
 import { makeFolder, realDisk } from '../uploads/disk.ts';
 import type { FileStore } from '../uploads/file-store.ts';
@@ -27,15 +29,17 @@ const EMBEDDED: Shared = { databaseUrl: '', uploadsUrl: '' };
 
 /**
  * Writes a backup of a data folder or a PostgreSQL database into one new file, even while servers run: files dropped meanwhile are
- * held until the backup is done. Encrypts it with `key`, if given. Throws if the file exists or its folder does not.
+ * held until the backup is done. Encrypts it with `key`, if given. The file gets its name only after all of it was read back. Throws if
+ * the file exists, if its folder does not, or if it cannot be restored.
  */
-export async function backUp(dataDir: string, file: string, key = '', shared = EMBEDDED): Promise<BackupReport> {
+export async function backUp(dataDir: string, file: string, key = '', shared = EMBEDDED): Promise<WrittenBackup> {
   const target = resolve(file);
   const source = { dataDir, ...shared };
   return writeBackupOf(source, target, key, {
-    async onWritten({ damaged }) {
+    async onWritten({ damaged, verified }) {
       const isEncrypted = key !== '';
-      await noteBackup(source, { at: new Date().toISOString(), file: target, damaged: damaged.length, isEncrypted });
+      const at = new Date().toISOString();
+      await noteBackup(source, { at, file: target, damaged: damaged.length, isEncrypted, verified });
     },
   });
 }
@@ -50,12 +54,17 @@ async function noteBackup(source: Kept, backup: LastBackup): Promise<void> {
     .finally(() => db.destroy());
 }
 
+/** A backup that was written, and read back from the disk. */
+export interface WrittenBackup extends BackupReport {
+  readonly verified: Verified;
+}
+
 /** How a backup is written. */
 interface Writing {
   /** The opened database, if its caller has it to itself. */
   readonly opened?: Database;
   /** Called when the backup is complete. */
-  readonly onWritten?: (report: BackupReport) => Promise<void>;
+  readonly onWritten?: (report: WrittenBackup) => Promise<void>;
 }
 
 /** Writes a backup without recording it as the latest. Throws like `backUp`. */
@@ -64,7 +73,7 @@ export async function writeBackupOf(
   target: string,
   key: string,
   { opened, onWritten }: Writing = {},
-): Promise<BackupReport> {
+): Promise<WrittenBackup> {
   if (existsSync(target)) throw new Error(`${target} exists already. A backup never replaces a file.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
   const { dataDir } = source;
@@ -83,7 +92,7 @@ export async function writeBackupOf(
   }
 }
 
-function writeFrom(source: Kept, db: Database, to: Target): Promise<BackupReport> {
+function writeFrom(source: Kept, db: Database, to: Target): Promise<WrittenBackup> {
   const { dataDir } = source;
   const readUpload = (name: string) => readFile(join(dataDir, 'uploads', name)).catch(() => undefined);
   if (source.databaseUrl === '') return writeWhole(databasePath(dataDir), readUpload, to);
@@ -135,16 +144,36 @@ interface Target {
   readonly key: string;
 }
 
-/** Writes a complete backup. An encrypted one is never unencrypted outside of the data folder. */
+/** Writes a complete backup and reads it back. An encrypted one is never unencrypted outside of the data folder. */
 async function writeWhole(database: string, contentOf: ContentOf, { folder, target, key }: Target) {
   const part = `${target}.part`;
   const plain = key === '' ? part : join(folder, 'plain.voltdesk');
   const report = await writeBackup(database, contentOf, plain);
-  if (key !== '') await seal(plain, part, key);
+  if (key !== '') {
+    await seal(plain, part, key);
+    await rm(plain);
+  }
   await realDisk.flush(part);
+  const verified = await readBack(part, { folder, key, report });
   await rename(part, target);
   await realDisk.flushFolder(dirname(target));
-  return report;
+  return { ...report, verified };
+}
+
+/** What a written backup is read back with, and what its writing reported. */
+interface ReadingBack extends Pick<Target, 'folder' | 'key'> {
+  readonly report: BackupReport;
+}
+
+/** Reads a written backup back, decrypted in the work folder. Throws if it could not be restored as it was written. */
+async function readBack(file: string, { folder, key, report }: ReadingBack): Promise<Verified> {
+  const { size, hash } = await measured(file);
+  const opened = key === '' ? file : join(folder, 'read-back.voltdesk');
+  if (key !== '') await unseal(file, opened, key);
+  const { position, records, files, damaged } = readBackup(opened);
+  const lost = damaged.filter((name) => !report.damaged.includes(name));
+  if (lost.length > 0) throw new Error(`Other bytes were read back than were written: ${lost.join(', ')}`);
+  return { at: new Date().toISOString(), position, records, files, size, sha256: hash.toString('hex') };
 }
 
 /** Copies a snapshot of a PostgreSQL database into a temporary embedded one for the task. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,6 +11,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { measured } from '../ops/measured.ts';
 import { bucketAt, type BucketAddress } from './bucket-address.ts';
 import { type Disk, exists, makeFolder } from './disk.ts';
 import type { FilePlace, FileStore } from './file-store.ts';
@@ -149,16 +149,6 @@ async function put(bucket: Bucket, { folder }: FilePlace, name: string): Promise
       throw body.errored ?? asAway(error);
     })
     .finally(() => body.destroy());
-}
-
-async function measured(path: string): Promise<{ size: number; hash: Buffer }> {
-  const hash = createHash('sha256');
-  let size = 0;
-  for await (const bytes of createReadStream(path) as AsyncIterable<Buffer>) {
-    hash.update(bytes);
-    size += bytes.length;
-  }
-  return { size, hash: hash.digest() };
 }
 
 async function isKept(bucket: Bucket, name: string): Promise<boolean> {

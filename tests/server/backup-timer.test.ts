@@ -38,7 +38,7 @@ function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime
   const keepClaim = vi.fn(async () => undefined);
   const log = { info: say, error: say };
   const addHook = (name: string, hook: () => unknown) => (hooks[name] = hook);
-  const notes = { claim, keepClaim, note: async () => undefined, last: async () => undefined };
+  const notes = { claim, keepClaim, note: async () => undefined, last: async () => undefined, all: async () => [] };
   start({ addHook, log } as unknown as FastifyInstance, settings, notes);
   const ended = async (count: number) => {
     while (said.length < count) await once(lines, 'said');

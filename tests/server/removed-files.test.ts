@@ -152,7 +152,7 @@ test('backs up the files of a record deleted meanwhile, and removes them afterwa
   const giveBack = await reading;
   expect((await doomed.remove()).statusCode).toBe(200);
   await giveBack();
-  expect(await running).toEqual({ files: 6, damaged: [] });
+  expect(await running).toMatchObject({ files: 6, damaged: [] });
   expect(await app.services.db.selectFrom('file_holds').select('id').execute()).toEqual([]);
   expect(await answersTo(admin, doomed.files[0] ?? '')).toEqual([404]);
   await create(server);

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BackupNotes, LastBackup } from '../../ops/last-backup.ts';
+import { type BackupNotes, type BackupRecord, backupsIn, withBackup } from '../../ops/last-backup.ts';
 import type { Database } from '../sql/tables.ts';
 
 /** Creates the table; runs at every start. It has one row. `claimed_at` is when a server last began a backup. */
@@ -10,15 +10,20 @@ export async function prepareBackupNotes(db: Database): Promise<void> {
 
 /** Backup records shared by all servers of a database. */
 export function backupNotesAmong(db: Database): BackupNotes {
+  const recordIn = async (reading: Database) => {
+    const { rows } = await sql<{ note: BackupRecord | null }>`SELECT note FROM last_backup`.execute(reading);
+    return rows[0]?.note ?? undefined;
+  };
+  const all = async () => backupsIn(await recordIn(db));
   return {
-    async note(backup) {
-      await sql`INSERT INTO last_backup (id, note, made_at) VALUES (1, ${JSON.stringify(backup)}, clock_timestamp())
-        ON CONFLICT (id) DO UPDATE SET note = excluded.note, made_at = excluded.made_at`.execute(db);
-    },
-    async last() {
-      const { rows } = await sql<{ note: LastBackup | null }>`SELECT note FROM last_backup`.execute(db);
-      return rows[0]?.note ?? undefined;
-    },
+    note: (backup) =>
+      db.transaction().execute(async (writing) => {
+        const note = JSON.stringify(withBackup(await recordIn(writing), backup));
+        await sql`INSERT INTO last_backup (id, note, made_at) VALUES (1, ${note}, clock_timestamp())
+          ON CONFLICT (id) DO UPDATE SET note = excluded.note, made_at = excluded.made_at`.execute(writing);
+      }),
+    last: async () => (await all())[0],
+    all,
     async keepClaim() {
       await sql`UPDATE last_backup SET claimed_at = clock_timestamp()`.execute(db);
     },

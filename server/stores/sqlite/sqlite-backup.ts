@@ -108,7 +108,22 @@ async function extractFiles(source: DatabaseSync, uploads: string): Promise<Back
   return { files: known.length, damaged };
 }
 
-function openBackup(file: string): DatabaseSync {
+/** Compares every file in a backup with its hash. Holds one at a time in memory. */
+export function checkFiles(source: DatabaseSync): BackupReport {
+  const find = source.prepare('SELECT content FROM backup_files WHERE name = ?');
+  const known = knownFiles(source);
+  const isDamaged = (name: string, sha256: string) => {
+    const content = find.get(name)?.['content'];
+    return !(content instanceof Uint8Array) || hashOf(content) !== sha256;
+  };
+  return {
+    files: known.length,
+    damaged: known.filter(({ name, sha256 }) => isDamaged(name, sha256)).map(({ name }) => name),
+  };
+}
+
+/** Opens a backup for reading, after SQLite has checked every page. Throws DatabaseUnusable if it is none or is damaged. */
+export function openBackup(file: string): DatabaseSync {
   if (!existsSync(file)) throw new DatabaseUnusable(`There is no file ${file}.`);
   const source = new DatabaseSync(file, { readOnly: true });
   try {

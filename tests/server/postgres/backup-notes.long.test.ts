@@ -49,7 +49,7 @@ test('renews the claim on a running backup at every check', async () => {
   onTestFinished(() => app.close());
   const keepClaim = vi.fn(async () => undefined);
   const claim = vi.fn(async () => true);
-  const notes = { note: async () => undefined, last: async () => undefined, claim, keepClaim };
+  const notes = { note: async () => undefined, last: async () => undefined, all: async () => [], claim, keepClaim };
   const DATABASE_URL = `postgres://nobody@127.0.0.1:${port}/none`;
   const settings = testSettings({ DATA_DIR: await freshFolder(), BACKUP_DIR: await freshFolder(), DATABASE_URL });
   backUpOnTime(app, settings, notes);
@@ -68,7 +68,13 @@ test('makes no backup when it cannot find out whether one is due, and continues'
     asked += 1;
     throw new Error('The database is away.');
   };
-  const notes = { note: async () => undefined, last: async () => undefined, claim, keepClaim: async () => undefined };
+  const notes = {
+    note: async () => undefined,
+    last: async () => undefined,
+    all: async () => [],
+    claim,
+    keepClaim: async () => undefined,
+  };
   // an unhandled rejection ends a server, and fails this run
   backUpOnTime(app, testSettings({ DATA_DIR: await freshFolder(), BACKUP_DIR: '/nowhere' }), notes);
   await app.listen({ port: 0 });
