@@ -124,7 +124,7 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
       onPage: (request, reply) => renew(seal, request, reply),
     });
   });
-  if (settings.backupDir !== '') backUpOnTime(app, settings, engine.backups);
+  if (settings.backupDir !== '' || settings.backupUrl !== '') backUpOnTime(app, settings, engine.backups);
 }
 
 /** Tells the webhooks of changes while the server listens. */

@@ -1,8 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { prepareDataFolder } from '../ops/data-folder.ts';
+import { backupsIn, nameAt, removeSurplus } from '../ops/backup-places.ts';
 import { backupNotesIn, type LastBackup, notePart, type Verified } from '../ops/last-backup.ts';
 import { measured } from '../ops/measured.ts';
 import { seal, unseal } from '../ops/sealed-file.ts';
@@ -99,9 +100,12 @@ function writeFrom(source: Kept, db: Database, to: Target): Promise<WrittenBacku
   return withCopy(source, db, to.folder, (path, contentOf) => writeWhole(path, contentOf, to));
 }
 
-/** A folder of backups, and how many to keep. */
-export interface BackupFolder {
+/** Where backups are kept, and how many. */
+export interface BackupTargets {
+  /** Empty for none. */
   readonly folder: string;
+  /** The address of a bucket; empty for none. */
+  readonly bucket?: string;
   readonly keep: number;
   /** The encryption key; empty for none. */
   readonly key: string;
@@ -111,28 +115,58 @@ export interface BackupFolder {
   readonly shared?: Shared;
 }
 
-/** Writes a backup named by its time into a folder, then removes all but the newest `keep`. Returns its path too. */
-export async function backUpTo(dataDir: string, { folder, keep, now, key, shared }: BackupFolder) {
-  await makeFolder(folder);
-  const file = join(folder, `voltdesk-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}.voltdesk`);
-  const report = await backUp(dataDir, file, key, shared);
-  const surplus = surplusOf(await readdir(folder), basename(file), keep);
-  await Promise.all(surplus.map((name) => realDisk.remove(join(folder, name))));
-  await removeOldParts(folder, PARTS);
-  return { ...report, file };
-}
-
 /**
- * The backups beyond the newest `keep`. One that was named by a clock ahead of this one is left alone until its time has come: it neither
- * counts nor displaces the backup just written, `latest`.
+ * Writes a backup named by its time into a folder, a bucket or both, then removes all but the newest `keep` in each. Returns its path or
+ * address too. One that is in the folder and did not reach the bucket is recorded with the reason, which is returned.
  */
-function surplusOf(names: readonly string[], latest: string, keep: number): readonly string[] {
-  const present = names.filter((name) => OWN_NAMES.test(name) && name <= latest).toSorted();
-  return present.slice(0, -keep);
+export async function backUpTo(dataDir: string, targets: BackupTargets) {
+  const name = nameAt(targets.now);
+  const { folder } = targets;
+  if (folder === '') return inWorkFolder(dataDir, [], (work) => writeTo(dataDir, join(work, name), targets));
+  await makeFolder(folder);
+  const written = await writeTo(dataDir, join(folder, name), targets);
+  await removeSurplus(backupsIn(folder), name, targets.keep);
+  await removeOldParts(folder, PARTS);
+  return written;
 }
 
-/** Names of own backups. Other files in the folder are left alone. */
-const OWN_NAMES = /^voltdesk-\d{4}-\d\d-\d\dT[\d-]+Z\.voltdesk$/;
+async function writeTo(dataDir: string, path: string, targets: BackupTargets) {
+  const { folder, bucket = '', key, shared = EMBEDDED } = targets;
+  const source = { dataDir, ...shared };
+  let file = path;
+  let problem: string | undefined;
+  const report = await writeBackupOf(source, path, key, {
+    async onWritten({ damaged, verified }) {
+      if (bucket !== '') {
+        const stored = storeIn(bucket, path, verified, targets.keep);
+        const address = await stored.catch((error: Error) => {
+          if (folder === '') throw error;
+          problem = error.message;
+        });
+        if (folder === '') file = address ?? path;
+      }
+      await noteBackup(source, {
+        at: new Date().toISOString(),
+        file,
+        damaged: damaged.length,
+        isEncrypted: key !== '',
+        verified,
+        ...(problem === undefined ? {} : { problem }),
+      });
+    },
+  });
+  return { ...report, file, ...(problem === undefined ? {} : { problem }) };
+}
+
+/** Stores a backup in a bucket, reads it back there, and removes those that are too many. Returns its address. */
+async function storeIn(address: string, path: string, { sha256 }: Verified, keep: number): Promise<string> {
+  const { openBackupBucket } = await import('../uploads/backup-bucket.ts');
+  const bucket = await openBackupBucket(address);
+  const name = basename(path);
+  await bucket.store(path, name, sha256);
+  await removeSurplus(bucket, name, keep);
+  return `${bucket.address}${name}`;
+}
 
 /** Unfinished backups. */
 const PARTS = /\.voltdesk\.part(-\w+)?$/;

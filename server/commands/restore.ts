@@ -54,7 +54,7 @@ export async function restore(restoring: Restoring): Promise<RestoreReport> {
   const fresh = await mkdtemp(join(dataDir, PREPARING));
   try {
     await makeFolder(join(fresh, 'uploads'));
-    const report = await unpackBackup(await opened(file, join(fresh, 'opened'), key), {
+    const report = await unpackBackup(await openedBackup(file, join(fresh, 'opened'), key), {
       database: databasePath(fresh),
       uploads: join(fresh, 'uploads'),
       given: async (installation) => idsGiven(databasePath(dataDir), installation),
@@ -78,7 +78,7 @@ export async function restoreShared(restoring: Restoring & Kept): Promise<Restor
   const to = await openInstallation(databaseUrl, { isThere: false, uploadsUrl });
   const inFolder = async (fresh: string) => {
     await makeFolder(join(fresh, 'uploads'));
-    const report = await unpackBackup(await opened(file, join(fresh, 'opened'), key), {
+    const report = await unpackBackup(await openedBackup(file, join(fresh, 'opened'), key), {
       database: databasePath(fresh),
       uploads: join(fresh, 'uploads'),
       given: (installation) => idsGivenIn(to, installation),
@@ -149,8 +149,8 @@ function stampOf(now: number): string {
   return new Date(now).toISOString().replaceAll(/[:.]/g, '-');
 }
 
-/** The path of a readable backup: its own, or that of its decrypted content. */
-async function opened(file: string, target: string, secret: string): Promise<string> {
+/** The path of a readable backup: its own, or that of its decrypted content in a new file, `target`. Throws without the right key. */
+export async function openedBackup(file: string, target: string, secret: string): Promise<string> {
   if (!existsSync(file)) return file;
   if (!(await isSealed(file))) {
     // whoever can put a file in the place of a backup could otherwise choose the owners

@@ -14,7 +14,7 @@ const LONGEST = 6 * HOUR;
 
 type BackupSettings = Pick<
   Settings,
-  'dataDir' | 'databaseUrl' | 'uploadsUrl' | 'backupDir' | 'backupKeep' | 'backupEveryHours' | 'backupKey'
+  'dataDir' | 'databaseUrl' | 'uploadsUrl' | 'backupDir' | 'backupUrl' | 'backupKeep' | 'backupEveryHours' | 'backupKey'
 >;
 
 /**
@@ -50,6 +50,7 @@ function startBackup({
   databaseUrl,
   uploadsUrl,
   backupDir,
+  backupUrl,
   backupKeep,
   backupKey,
 }: BackupSettings): ChildProcess {
@@ -61,7 +62,8 @@ function startBackup({
     UPLOADS_URL: uploadsUrl,
     BACKUP_KEY: backupKey,
   };
-  const words = [command, 'backup', '--to', backupDir, '--keep', String(backupKeep)];
+  const places = [backupDir, backupUrl].filter((place) => place !== '').flatMap((place) => ['--to', place]);
+  const words = [command, 'backup', ...places, '--keep', String(backupKeep)];
   return spawn(process.execPath, words, { env, timeout: LONGEST, stdio: ['ignore', 'ignore', 'pipe'] });
 }
 

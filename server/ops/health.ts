@@ -81,12 +81,13 @@ export function healthOfGateway(
 }
 
 async function backupHealth({ settings, backups }: Services): Promise<ServerHealth['backup']> {
-  const { backupDir, backupEveryHours, backupKey } = settings;
+  const { backupDir, backupUrl, backupEveryHours, backupKey } = settings;
   // unknown while the database is unreachable
   const last = await backups.last().catch(() => undefined);
   return {
     ...(last === undefined ? {} : { at: last.at, damaged: last.damaged }),
-    ...(backupDir === '' ? {} : { everyHours: backupEveryHours }),
+    ...(backupDir === '' && backupUrl === '' ? {} : { everyHours: backupEveryHours }),
+    ...(last?.problem === undefined ? {} : { problem: last.problem }),
     isEncrypted: last === undefined ? backupKey !== '' : last.isEncrypted === true,
   };
 }

@@ -6,7 +6,10 @@ import { realDisk, writeWhole } from '../uploads/disk.ts';
 export interface LastBackup {
   /** ISO 8601 in UTC. */
   readonly at: string;
+  /** The path, or the address in a bucket. */
   readonly file: string;
+  /** Why it did not reach the bucket. Absent if it did, or if there is none. */
+  readonly problem?: string;
   /** The number of files that were missing or had changed. */
   readonly damaged: number;
   /** Absent from records of older versions. */

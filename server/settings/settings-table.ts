@@ -197,6 +197,13 @@ export const SETTINGS = [
     meaning: 'Folder for automatic backups. Absent: none are made. Not with API_URL.',
   },
   {
+    name: 'BACKUP_URL',
+    kind: 'bucket',
+    fallback: '',
+    meaning:
+      'Object storage (S3) for automatic backups, beside or instead of BACKUP_DIR: s3://bucket/folder?endpoint=https://storage.example.com&region=eu-1. Keys as for UPLOADS_URL. Not with API_URL.',
+  },
+  {
     name: 'BACKUP_EVERY_HOURS',
     kind: 'number',
     fallback: '24',
@@ -210,7 +217,7 @@ export const SETTINGS = [
     fallback: '14',
     least: 1,
     most: 1000,
-    meaning: 'How many backups to keep in BACKUP_DIR.',
+    meaning: 'How many backups to keep in BACKUP_DIR and in BACKUP_URL.',
   },
   {
     name: 'BACKUP_KEY',

@@ -57,6 +57,8 @@ export interface Settings extends SiteSettings {
   readonly maxStagedBytes: number;
   /** Empty for no backups. Absolute path otherwise. */
   readonly backupDir: string;
+  /** The bucket for backups. Empty for none. */
+  readonly backupUrl: string;
   readonly backupEveryHours: number;
   readonly backupKeep: number;
   readonly backupKey: string;
@@ -94,8 +96,9 @@ export function readSettings(environment: Environment): Settings {
   if (text('SMTP_URL') !== '' && text('PUBLIC_HOST') === '') {
     problems.push('  SMTP_URL: needs PUBLIC_HOST, the name that the links in mails lead to.');
   }
-  if (text('BACKUP_DIR') !== '' && text('API_URL') !== '') {
-    problems.push('  BACKUP_DIR: with API_URL the records are in the back end, whose own backups keep them.');
+  for (const name of ['BACKUP_DIR', 'BACKUP_URL'] as const) {
+    if (text(name) !== '' && text('API_URL') !== '')
+      problems.push(`  ${name}: with API_URL the records are in the back end, whose own backups keep them.`);
   }
   if (text('CONTENT') !== 'off' && text('API_URL') !== '') {
     problems.push('  CONTENT: with API_URL the records are in the back end, which the public site reads itself.');
@@ -149,6 +152,7 @@ export function readSettings(environment: Environment): Settings {
     liveConnections: number('LIVE_CONNECTIONS'),
     maxStagedBytes: number('STAGING_MB') * MEGABYTE,
     backupDir: text('BACKUP_DIR') === '' ? '' : resolve(text('BACKUP_DIR')),
+    backupUrl: text('BACKUP_URL'),
     backupEveryHours: number('BACKUP_EVERY_HOURS'),
     backupKeep: number('BACKUP_KEEP'),
     backupKey: text('BACKUP_KEY'),

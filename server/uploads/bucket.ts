@@ -9,10 +9,10 @@ import {
   HeadObjectCommand,
   paginateListObjectsV2,
   PutObjectCommand,
-  S3Client,
 } from '@aws-sdk/client-s3';
 import { measured } from '../ops/measured.ts';
-import { bucketAt, type BucketAddress } from './bucket-address.ts';
+import { bucketAt } from './bucket-address.ts';
+import { arriving, asAway, asMissing, type Bucket, clientOf, keyOf, LIMITS, looked } from './bucket-client.ts';
 import { type Disk, exists, makeFolder } from './disk.ts';
 import type { FilePlace, FileStore } from './file-store.ts';
 import { MARKER, type MarkerPlace } from './marker.ts';
@@ -20,16 +20,6 @@ import { incomingPath } from './storage.ts';
 
 /** Concurrent requests of one call of the store. */
 const AT_ONCE = 8;
-
-/** How long a connection may take to open, and how long nothing may arrive or leave on it. Milliseconds. */
-interface Limits {
-  readonly connectionTimeout: number;
-  readonly socketTimeout: number;
-  /** How long the first look may take. A start does not wait for a storage that stalls. */
-  readonly firstLook?: number;
-}
-
-const LIMITS: Limits = { connectionTimeout: 5_000, socketTimeout: 60_000 };
 
 /** Files older than this are named by no change in flight. Milliseconds. */
 const SETTLED_AFTER = 24 * 60 * 60 * 1000;
@@ -40,41 +30,14 @@ const OWN_NAMES = /^(\.sizes\/\d+\/)?[0-9a-f]{40}\.\w+(\.\w+)?$/;
 /** The metadata key of a file's hash, written on upload. */
 const HASH = 'sha256';
 
-/** The object storage is unreachable or denies access. */
-class FilesAway extends Error {
-  readonly code = 'FILES_AWAY';
-}
-
-const silent = () => undefined;
-
-interface Bucket extends BucketAddress {
-  readonly client: S3Client;
-}
-
 /**
  * Stores files in a bucket of an object storage (S3). Each server downloads what it serves to its own disk, once. Checks the
  * bucket first. Throws a readable error if it is unusable.
  */
 export async function openBucket(address: string, limits = LIMITS): Promise<(place: FilePlace) => FileStore> {
   const bucket = clientOf(bucketAt(address), limits);
-  await looked(bucket, limits.firstLook);
+  await looked(bucket, 'UPLOADS_URL', limits.firstLook);
   return (place) => filesInBucket(bucket, place);
-}
-
-/** Creates the client. Credentials come from the environment or from the machine's role. */
-function clientOf(address: BucketAddress, limits: Limits): Bucket {
-  const { endpoint, region = process.env['AWS_REGION'] ?? 'us-east-1' } = address;
-  const client = new S3Client({
-    region,
-    // other storages seldom have a host name per bucket, and do not always support the newer checksums
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: limits,
-    // failures are reported by the caller
-    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
-  });
-  return { ...address, client };
 }
 
 function filesInBucket(bucket: Bucket, place: FilePlace): FileStore {
@@ -121,8 +84,6 @@ function markerOf(bucket: Bucket): MarkerPlace {
 async function inTurns(names: readonly string[], task: (name: string) => Promise<void>): Promise<void> {
   for (let at = 0; at < names.length; at += AT_ONCE) await Promise.all(names.slice(at, at + AT_ONCE).map(task));
 }
-
-const keyOf = ({ bucket, prefix }: Bucket, name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` });
 
 /**
  * Uploads a file. Reads it twice, so that the hash is sent first and the storage verifies what arrives. Never holds all of
@@ -193,15 +154,6 @@ async function written(disk: Disk, path: string, body: Readable): Promise<string
   return hash.digest('hex');
 }
 
-/** Attributes a broken connection to the storage, not the disk. */
-async function* arriving(body: Readable): AsyncGenerator<Buffer> {
-  try {
-    for await (const bytes of body as AsyncIterable<Buffer>) yield bytes;
-  } catch (error) {
-    asAway(error);
-  }
-}
-
 /** Names of stored files with a prefix, written before a time (epoch milliseconds) if given. */
 async function namesUnder({ client, bucket, prefix }: Bucket, part: string, before = Infinity): Promise<string[]> {
   const names: string[] = [];
@@ -214,41 +166,4 @@ async function namesUnder({ client, bucket, prefix }: Bucket, part: string, befo
     asAway(error);
   }
   return names;
-}
-
-/** Readable texts for the storage's error names. */
-const WORDS: Readonly<Record<string, string>> = {
-  NoSuchBucket: 'there is no bucket of this name',
-  AccessDenied: 'its key may not read this bucket',
-  InvalidAccessKeyId: 'it does not know the key in AWS_ACCESS_KEY_ID',
-  SignatureDoesNotMatch: 'the secret in AWS_SECRET_ACCESS_KEY is not that of its key',
-  CredentialsProviderError: 'there are no keys: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
-  PermanentRedirect: 'the bucket is in another region: add ?region= to the address',
-};
-
-/** How long a start waits for the storage. Milliseconds. */
-const LOOKED_WITHIN = 10_000;
-
-async function looked(bucket: Bucket, within = LOOKED_WITHIN): Promise<void> {
-  const first = paginateListObjectsV2(
-    { client: bucket.client, pageSize: 1 },
-    { Bucket: bucket.bucket, Prefix: bucket.prefix },
-    { abortSignal: AbortSignal.timeout(within) },
-  );
-  await first.next().catch((cause: Error) => {
-    const isSilent = cause.name === 'AbortError' || cause.name === 'TimeoutError';
-    const why = isSilent
-      ? 'it does not answer'
-      : (WORDS[cause.name] ?? `it cannot be reached (${cause.message || cause.name})`);
-    throw new Error(`The bucket ${bucket.bucket} of UPLOADS_URL cannot be used: ${why}.`, { cause });
-  });
-}
-
-function asMissing(error: Error): undefined {
-  if (error.name === 'NoSuchKey' || error.name === 'NotFound') return undefined;
-  return asAway(error);
-}
-
-function asAway(cause: unknown): never {
-  throw new FilesAway('The storage of files cannot be used.', { cause });
 }

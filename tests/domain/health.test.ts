@@ -43,6 +43,12 @@ test.each([
 const BACKUP = { everyHours: 24, isEncrypted: false };
 
 test.each<[string, Partial<ServerHealth>, string, string]>([
+  [
+    'a backup that is not in the bucket',
+    { backup: { ...BACKUP, at: ago(2), problem: 'The bucket is away.' } },
+    'bad',
+    'Last backup 2 hours ago. It did not reach the bucket: The bucket is away.',
+  ],
   ['cannot work', { problem: 'The database cannot be used.' }, 'bad', 'The database cannot be used.'],
   ['is out of disk space', { diskFree: GIGABYTE / 50 }, 'bad', '0.02 of 40 GB free: full.'],
   ['is low on disk space', { diskFree: GIGABYTE }, 'warning', '1.00 of 40 GB free: almost full.'],

@@ -29,6 +29,10 @@ const PAGE = 3;
 export class ObjectStorage {
   /** By key. */
   readonly objects = new Map<string, StoredObject>();
+  /** The parts of unfinished uploads, by upload and number. */
+  readonly parts = new Map<string, Map<number, Buffer>>();
+  /** How many of the next parts it refuses. */
+  failingParts = 0;
   fault: StorageFault;
   /** The status and code with which it refuses everything, if set. */
   refusal: readonly [number, string] | undefined;
@@ -69,6 +73,13 @@ export class ObjectStorage {
       return problem(response, 403, 'InvalidAccessKeyId');
     if (bucket !== BUCKET) return problem(response, 404, 'NoSuchBucket');
     if (!(searchParams.get('prefix') ?? key).startsWith(FOLDER)) return problem(response, 403, 'AccessDenied');
+    const upload = searchParams.get('uploadId') ?? '';
+    if (searchParams.has('uploads')) return this.#begin(key, response);
+    if (upload !== '' && !this.parts.has(upload)) return problem(response, 404, 'NoSuchUpload');
+    if (upload !== '' && request.method === 'DELETE') return this.#abort(upload, response);
+    if (upload !== '' && request.method === 'PUT')
+      return this.#putPart(upload, Number(searchParams.get('partNumber')), body, response);
+    if (upload !== '') return this.#complete(upload, key, response);
     if (request.method === 'PUT') return this.#put(key, body, request, response);
     if (request.method === 'DELETE') return this.#remove(key, response);
     return searchParams.has('list-type') ? this.#list(searchParams, response) : this.#get(key, request, response);
@@ -76,10 +87,42 @@ export class ObjectStorage {
 
   #put(key: string, bytes: Buffer, { headers }: IncomingMessage, response: ServerResponse): void {
     const hash = createHash('sha256').update(bytes).digest('base64');
-    if (headers['x-amz-checksum-sha256'] !== hash) return problem(response, 400, 'BadDigest');
+    // a hash that was sent is checked
+    const sent = headers['x-amz-checksum-sha256'];
+    if (sent !== undefined && sent !== hash) return problem(response, 400, 'BadDigest');
     const metadata = Object.entries(headers).filter(([name]) => name.startsWith('x-amz-meta-'));
     this.objects.set(key, { bytes, metadata: Object.fromEntries(metadata) as Record<string, string>, at: new Date() });
     response.writeHead(200, { ETag: '"etag"' }).end();
+  }
+
+  #begin(key: string, response: ServerResponse): void {
+    const upload = `upload-${this.parts.size + 1}`;
+    this.parts.set(upload, new Map());
+    answer(
+      response,
+      `<InitiateMultipartUploadResult><Key>${key}</Key><UploadId>${upload}</UploadId></InitiateMultipartUploadResult>`,
+    );
+  }
+
+  #putPart(upload: string, number: number, bytes: Buffer, response: ServerResponse): void {
+    if (this.failingParts > 0) {
+      this.failingParts -= 1;
+      return problem(response, 503, 'SlowDown');
+    }
+    this.parts.get(upload)?.set(number, bytes);
+    response.writeHead(200, { ETag: `"part-${number}"` }).end();
+  }
+
+  #complete(upload: string, key: string, response: ServerResponse): void {
+    const parts = [...(this.parts.get(upload) ?? [])].toSorted(([one], [other]) => one - other);
+    this.parts.delete(upload);
+    this.objects.set(key, { bytes: Buffer.concat(parts.map(([, bytes]) => bytes)), metadata: {}, at: new Date() });
+    answer(response, `<CompleteMultipartUploadResult><Key>${key}</Key></CompleteMultipartUploadResult>`);
+  }
+
+  #abort(upload: string, response: ServerResponse): void {
+    this.parts.delete(upload);
+    response.writeHead(204).end();
   }
 
   #remove(key: string, response: ServerResponse): void {
@@ -104,7 +147,7 @@ export class ObjectStorage {
     const more = keys.length > PAGE ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
     const contents = page.map(
       (key) =>
-        `<Contents><Key>${key}</Key><LastModified>${this.objects.get(key)?.at.toISOString()}</LastModified></Contents>`,
+        `<Contents><Key>${key}</Key><LastModified>${this.objects.get(key)?.at.toISOString()}</LastModified><Size>${this.objects.get(key)?.bytes.length}</Size></Contents>`,
     );
     response
       .writeHead(200, { 'Content-Type': 'application/xml' })
@@ -112,6 +155,10 @@ export class ObjectStorage {
         `<ListBucketResult><IsTruncated>${keys.length > PAGE}</IsTruncated>${more}${contents.join('')}</ListBucketResult>`,
       );
   }
+}
+
+function answer(response: ServerResponse, xml: string): void {
+  response.writeHead(200, { 'Content-Type': 'application/xml' }).end(xml);
 }
 
 function problem(response: ServerResponse, status: number, code: string): void {

@@ -18,6 +18,7 @@ const settingsOf = (dataDir: string, more: object = {}) => ({
   dataDir,
   databaseUrl: '',
   uploadsUrl: '',
+  backupUrl: '',
   backupDir: mkdtempSync(join(tmpdir(), 'voltdesk-backups-')),
   backupKeep: 3,
   backupEveryHours: 6,

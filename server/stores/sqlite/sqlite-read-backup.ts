@@ -21,10 +21,49 @@ const SAMPLE = 100;
  * rows. Throws DatabaseUnusable if it could not be restored.
  */
 export function readBackup(file: string): BackupContent {
+  return reading(file, (source) => ({
+    ...checkFiles(source),
+    position: positionIn(source),
+    records: recordsIn(source),
+  }));
+}
+
+/** What identifies the things in a backup, and the state that each is in. */
+export interface BackupInventory extends BackupReport {
+  /** The version of each record, by its id and the name of its kind. */
+  readonly records: ReadonlyMap<string, ReadonlyMap<number, string>>;
+  /** The hash of each file, by its name. */
+  readonly hashes: ReadonlyMap<string, string>;
+  /** When each person was last changed, by their id. */
+  readonly people: ReadonlyMap<number, string>;
+  readonly migrations: readonly string[];
+}
+
+/** Reads a backup back, and lists what is in it. Throws like `readBackup`. */
+export function inventoryOf(file: string): BackupInventory {
+  return reading(file, (source) => {
+    const pairs = (sql: string) =>
+      source
+        .prepare(sql)
+        .all()
+        .map((row) => Object.values(row));
+    const states = (table: string, column: string) =>
+      new Map(pairs(`SELECT id, ${column} FROM ${table}`).map(([id, state]) => [Number(id), String(state)]));
+    return {
+      ...checkFiles(source),
+      records: new Map(RESOURCES.map((resource) => [resource.name, states(tableOf(resource), 'version')])),
+      hashes: new Map(pairs('SELECT name, sha256 FROM files').map(([name, hash]) => [String(name), String(hash)])),
+      people: states('users', 'updated_at'),
+      migrations: pairs('SELECT name FROM kysely_migration').map(([name]) => String(name)),
+    };
+  });
+}
+
+function reading<T>(file: string, read: (source: DatabaseSync) => T): T {
   const source = openBackup(file);
   try {
     restoreSample(source, file);
-    return { ...checkFiles(source), position: positionIn(source), records: recordsIn(source) };
+    return read(source);
   } finally {
     source.close();
   }

@@ -36,6 +36,8 @@ export interface BackupHealth {
   readonly at?: string;
   /** Number of files that were missing or damaged. */
   readonly damaged?: number;
+  /** Why the newest backup is not in the bucket. */
+  readonly problem?: string;
   /** Hours between scheduled backups. Absent without a schedule. */
   readonly everyHours?: number;
   /** Whether the newest backup is encrypted. Without one: whether the server has a key for the first. */
@@ -130,7 +132,7 @@ function filesFindings(files: FilesHealth | undefined, now: number): readonly Fi
   return [{ subject, state: 'warning', text }];
 }
 
-function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealth, now: number): Finding {
+function backupFinding({ at, damaged = 0, problem, everyHours, isEncrypted }: BackupHealth, now: number): Finding {
   const subject = 'Backup';
   if (at === undefined) {
     const text =
@@ -145,6 +147,7 @@ function backupFinding({ at, damaged = 0, everyHours, isEncrypted }: BackupHealt
       state: 'bad',
       text: `${made}, and ${damaged} ${damaged === 1 ? 'file was' : 'files were'} missing or damaged.`,
     };
+  if (problem !== undefined) return { subject, state: 'bad', text: `${made}. It did not reach the bucket: ${problem}` };
   if (age > 2 * (everyHours ?? UNPLANNED_HOURS) * HOUR)
     return { subject, state: 'bad', text: `${made}: far too long ago.` };
   if (age > 1.25 * (everyHours ?? UNPLANNED_HOURS) * HOUR)
