@@ -43,6 +43,7 @@ import { securityRoutes } from './protocol/security.ts';
 import { sessionRoutes } from './protocol/sessions.ts';
 import { settingsRoute } from './protocol/settings-json.ts';
 import { stagingRoutes } from './protocol/staging.ts';
+import { trashRoutes } from './protocol/trash.ts';
 import { uploadRoutes } from './protocol/uploads.ts';
 import { webAppRoute } from './protocol/web-app.ts';
 import { PASSWORD_COST, type PasswordCost, passwordHashing } from './security/passwords.ts';
@@ -181,6 +182,7 @@ function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore
   recordRoutes(api, changes);
   lookupRoutes(api, store);
   historyRoutes(api, store);
+  trashRoutes(api, { trash: store.trash, storage });
   feedRoutes(api, store);
   liveRoutes(api, store, { mostPerPerson: services.settings.liveConnections, ...liveLimits }, services.seats);
   presenceRoute(api, services.presence);

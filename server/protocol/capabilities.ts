@@ -25,6 +25,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     people: true,
     secondFactor: true,
     ...(settings.content === 'off' ? {} : { content: true }),
+    ...(settings.trashDays === 0 ? {} : { trash: { days: settings.trashDays } }),
     staging: { fromBytes: STAGED_FROM_BYTES },
     batches: { maxChanges: MOST_BATCHED, maxBytes: MOST_BATCH_BYTES },
     limits: {

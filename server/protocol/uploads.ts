@@ -22,17 +22,24 @@ const SANDBOX = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 interface Place {
   readonly store: Pick<OwnStore, 'file'>;
   readonly storage: Storage;
+  /** The header `Cache-Control` of a file. */
+  readonly cached: string;
 }
 
-/** Serves stored files, and smaller pictures with `?width=`. */
-export function uploadRoutes(app: FastifyInstance, place: Place): void {
-  app.get<Asking>('/uploads/:file', (request, reply) => answerFile(place, request, reply).catch(asMissing));
+/** Serves stored files to the public, and smaller pictures with `?width=`. */
+export function uploadRoutes(app: FastifyInstance, place: Omit<Place, 'cached'>): void {
+  fileRoute(app, '/uploads/:file', { ...place, cached: FOR_EVER });
+}
+
+/** Serves files at an address that ends with `:file`. */
+export function fileRoute(app: FastifyInstance, address: string, place: Place): void {
+  app.get<Asking>(address, (request, reply) => answerFile(place, request, reply).catch(asMissing));
 }
 
 async function answerFile(place: Place, request: FastifyRequest<Asking>, reply: FastifyReply) {
   const file = await place.store.file(request.params.file);
   if (file === undefined) throw gone();
-  reply.header('Content-Security-Policy', SANDBOX).header('Cache-Control', FOR_EVER);
+  reply.header('Content-Security-Policy', SANDBOX).header('Cache-Control', place.cached);
   const width = PICTURE_WIDTHS.find((one) => String(one) === request.query.width);
   if (width !== undefined && file.type.startsWith('image/')) return sendSmaller(place, request, reply, file, width);
   if (!file.type.startsWith('image/')) reply.header('Content-Disposition', attachment(file));

@@ -8,6 +8,7 @@ import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
 import { REQUIREMENT_PATH, SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
 import { STAGING_PATH } from '../../src/domain/protocol/staging.ts';
 import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
+import { TRASH_PATH } from '../../src/domain/protocol/trash.ts';
 import { WEBHOOKS_PATH } from '../../src/domain/protocol/webhooks.ts';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
@@ -38,6 +39,10 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['GET /api/get-all-ups-types', 'viewer'],
   ['POST /api/get-gti-brands', 'viewer'],
   ['GET /api/history/:resource/:id', 'viewer'],
+  [`GET ${TRASH_PATH}`, 'viewer'],
+  [`GET ${TRASH_PATH}/files/:file`, 'viewer'],
+  [`POST ${TRASH_PATH}/:resource/:id/restore`, 'editor'],
+  [`POST ${TRASH_PATH}/:resource/:id/delete`, 'owner'],
   [`GET ${ACTIVITY_PATH}`, 'viewer'],
   // the answer to the caller's own change, also for callers who may make no other
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],

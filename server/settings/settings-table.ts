@@ -226,6 +226,15 @@ export const SETTINGS = [
     meaning: 'Secret that encrypts backups, at least 20 characters. Restoring needs it too, so store it elsewhere.',
   },
   {
+    name: 'TRASH_DAYS',
+    kind: 'number',
+    fallback: '30',
+    least: 0,
+    most: 3650,
+    meaning:
+      'Days for which deleted records can be restored from the trash. With 0 they are deleted at once. Not with API_URL.',
+  },
+  {
     name: 'CONTENT',
     kind: 'choice',
     fallback: 'off',

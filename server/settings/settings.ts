@@ -62,6 +62,8 @@ export interface Settings extends SiteSettings {
   readonly backupEveryHours: number;
   readonly backupKeep: number;
   readonly backupKey: string;
+  /** For how many days deleted records are kept. 0 to delete them at once. */
+  readonly trashDays: number;
   readonly content: ContentAccess;
   /** Origins in lower case, or `*`. */
   readonly contentOrigins: readonly string[];
@@ -156,6 +158,7 @@ export function readSettings(environment: Environment): Settings {
     backupEveryHours: number('BACKUP_EVERY_HOURS'),
     backupKeep: number('BACKUP_KEEP'),
     backupKey: text('BACKUP_KEY'),
+    trashDays: number('TRASH_DAYS'),
     content: text('CONTENT') as ContentAccess,
     contentOrigins: listOf(text('CONTENT_ORIGINS').toLowerCase()),
     contentPerMinute: number('CONTENT_PER_MINUTE'),

@@ -16,6 +16,7 @@ import type { ContentTokens } from './content-tokens.ts';
 import type { Factors } from './factors.ts';
 import type { People } from './people.ts';
 import type { SiteContacts } from './site-contacts.ts';
+import type { Trash } from './trash.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** An administrator, as the protocol describes them. */
@@ -240,6 +241,7 @@ export interface OwnStore extends Store, FeedSource {
   readonly contentTokens: ContentTokens;
   readonly siteContacts: SiteContacts;
   readonly webhooks: Webhooks;
+  readonly trash: Trash;
   /** A list as JSON. */
   list(resource: Resource, part: ListPart): Promise<Encodable>;
   /** The values of a lookup list in alphabetical order. Empty if the parent is unknown. */
@@ -254,7 +256,7 @@ export interface OwnStore extends Store, FeedSource {
   size(): Promise<number>;
   /** What is wrong with the stored files. Undefined if nothing is. */
   filesHealth(): Promise<FilesHealth | undefined>;
-  /** The metadata of a stored file. */
+  /** The metadata of a stored file. Undefined for a file in the trash. */
   file(name: string): Promise<StoredFile | undefined>;
   /** The metadata of those of these files that are stored. */
   files(names: readonly string[]): Promise<StoredFile[]>;

@@ -19,7 +19,7 @@ export interface HistoryEntry {
   readonly at: string;
   /** The administrator's name. */
   readonly administrator: string;
-  readonly action: 'create' | 'update' | 'delete' | 'delete-image';
+  readonly action: 'create' | 'update' | 'delete' | 'delete-image' | 'restore';
   readonly changes: readonly FieldChange[];
 }
 
@@ -28,6 +28,7 @@ const ACTION_WORDS: Readonly<Record<HistoryEntry['action'], string>> = {
   update: 'Changed by',
   delete: 'Deleted by',
   'delete-image': 'Image removed by',
+  restore: 'Restored from the trash by',
 };
 
 /** The address of a page of a record's history: what happened before an entry, or the newest. */
@@ -45,9 +46,9 @@ export function actionWords(entry: HistoryEntry): string {
   return `${ACTION_WORDS[entry.action]} ${entry.administrator}`;
 }
 
-/** The changes to show for an entry. A creation shows none, because every field was new. */
+/** The changes to show for an entry. A creation and a deletion show none, because they are about every field. */
 export function shownChanges(owner: HistoryOwner, entry: HistoryEntry): (FieldChange & { readonly label: string })[] {
-  if (entry.action === 'create') return [];
+  if (entry.action === 'create' || entry.action === 'delete') return [];
   return entry.changes.map((change) => ({ ...change, label: fieldOf(owner, change.field)?.label ?? change.field }));
 }
 

@@ -28,8 +28,8 @@ export function deleteQuestion<Noun extends string>(deleteAs: Noun) {
 /** The same as a message, to be translated with its noun. */
 export const DELETE_QUESTION = /* @__PURE__ */ deleteQuestion('{what}');
 
-/** The server's message for a create, update or delete. */
-export function doneMessage(what: string, verb: 'Created' | 'Updated' | 'Deleted'): string {
+/** The server's message for a create, update, delete or restore. */
+export function doneMessage(what: string, verb: 'Created' | 'Updated' | 'Deleted' | 'Restored'): string {
   return `${what} ${verb} Successfully`;
 }
 

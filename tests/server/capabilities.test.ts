@@ -15,6 +15,7 @@ test('announces what the server can do, and its limits as configured', async () 
     server: 'voltdesk',
     ...Object.fromEntries([...does, 'people', 'secondFactor'].map((name) => [name, true])),
     imageSizes: [100, 300, 1200],
+    trash: { days: 30 },
     staging: { fromBytes: 256 * 1024 },
     batches: { maxChanges: 50, maxBytes: 1024 * 1024 },
     limits: { maxFileBytes: 3 * 1024 * 1024, maxRequestBytes: 7 * 1024 * 1024, maxFilesPerRequest: 9 },

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Database } from '../../server/stores/sql/tables.ts';
+import { trashedAddress } from '../../src/domain/protocol/trash.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { type Client, formOf, freshFolder, startServer, withKey } from './harness.ts';
 import { filesFor, pdf, picture, sha256, valuesFor } from './samples.ts';
@@ -38,6 +39,13 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   delete: {
     prepare: async (admin) => void (await admin.post(generators.endpoints.create, await full())),
     act: async (admin) => admin.post(`${generators.endpoints.delete}/1`, undefined, KEY),
+  },
+  restore: {
+    prepare: async (admin) => {
+      await admin.post(generators.endpoints.create, await full());
+      await admin.post(`${generators.endpoints.delete}/1`, undefined);
+    },
+    act: async (admin) => admin.post(trashedAddress({ resource: 'generators', id: 1 }, 'restore'), undefined, KEY),
   },
 };
 

@@ -39,6 +39,7 @@ const DEFAULTS = {
   backupEveryHours: 24,
   backupKeep: 14,
   backupKey: '',
+  trashDays: 30,
   content: 'off',
   contentOrigins: [],
   contentPerMinute: 600,
@@ -90,6 +91,7 @@ test.each([
   ['BACKUP_EVERY_HOURS', '168', { backupEveryHours: 168 }],
   ['BACKUP_KEEP', '1', { backupKeep: 1 }],
   ['BACKUP_KEY', 'exactly 20 letters..', { backupKey: 'exactly 20 letters..' }],
+  ['TRASH_DAYS', '0', { trashDays: 0 }],
   ['CONTENT', 'public', { content: 'public' }],
   ['CONTENT_ORIGINS', 'https://A.example *', { contentOrigins: ['https://a.example', '*'] }],
   ['CONTENT_PER_MINUTE', '1', { contentPerMinute: 1 }],
@@ -129,6 +131,7 @@ test.each([
   ['LIVE_CONNECTIONS', 0, 1000],
   ['BACKUP_EVERY_HOURS', 1, 168],
   ['BACKUP_KEEP', 1, 1000],
+  ['TRASH_DAYS', 0, 3650],
 ])('accepts for %s a whole number from %i to %i', (name, least, most) => {
   // so that no other limit interferes
   const roomy = { MAX_FILE_MB: '1', MAX_REQUEST_MB: '1000', STAGING_MB: '100000' };

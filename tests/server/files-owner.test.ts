@@ -130,7 +130,7 @@ test('keeps a file that no record names for 30 days, told in Health', async () =
 
 test('removes nothing once another database has taken over the files', async () => {
   const dataDir = await newFolder();
-  const { admin, app } = await signedIn({ DATA_DIR: dataDir });
+  const { admin, app } = await signedIn({ DATA_DIR: dataDir, TRASH_DAYS: '0' });
   const id = await create(admin, partners, 'one');
   await app.services.sizes.done();
   const other = await newFolder();

@@ -7,6 +7,7 @@ import { type Disk, realDisk } from '../../server/uploads/disk.ts';
 import { MARKER } from '../../server/uploads/marker.ts';
 import { projects } from '../../src/domain/resources/projects.ts';
 import { SESSIONS_PATH } from '../../src/domain/protocol/sessions.ts';
+import { trashedAddress } from '../../src/domain/protocol/trash.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
@@ -73,13 +74,15 @@ test('reads from a full disk, even after a minute and a day, and keeps the sessi
   }
 });
 
-test('deletes records and images on a full disk, and accepts new ones once there is space', async () => {
+test('deletes records, also for good, and images on a full disk, and accepts new ones once there is space', async () => {
   const { admin, state, ids, create, read, dataDir } = await withProjects();
   state.full = true;
   const { images } = (await read(ids[1])).json();
   expect((await admin.post(`/api/delete-image/${images[0].id}`, undefined)).statusCode).toBe(200);
   expect((await admin.post(`${projects.endpoints.delete}/${ids[0]}`, undefined)).statusCode).toBe(200);
   expect((await admin.get(projects.endpoints.list)).json()).toHaveLength(1);
+  const forGood = trashedAddress({ resource: 'projects', id: ids[0] }, 'delete');
+  expect((await admin.post(forGood, undefined)).statusCode).toBe(200);
   const originals = (await readdir(join(dataDir, 'uploads'))).filter((name) => !name.startsWith('.'));
   expect(originals).toHaveLength(2);
   expect((await create()).statusCode).toBe(503);

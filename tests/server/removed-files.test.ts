@@ -11,6 +11,9 @@ import { projects } from '../../src/domain/resources/projects.ts';
 import { type Client, formOf, freshFolder, signedIn } from './harness.ts';
 import { filesFor, picture, valuesFor } from './samples.ts';
 
+/** Without a trash, deleted files are dropped as replaced ones are. */
+const AT_ONCE = { TRASH_DAYS: '0' };
+
 type Server = Awaited<ReturnType<typeof signedIn>>;
 
 async function create({ admin }: Pick<Server, 'admin'>) {
@@ -38,7 +41,7 @@ async function answersTo(admin: Client, file: string): Promise<number[]> {
 }
 
 test('serves and keeps no picture of a deleted record in any size', async () => {
-  const server = await signedIn();
+  const server = await signedIn(AT_ONCE);
   const { files, remove } = await create(server);
   await server.app.services.sizes.done();
   expect(await onDisk(server.dataDir)).toHaveLength(3 * 7);
@@ -64,7 +67,7 @@ test('serves and keeps no picture that was replaced or removed in any size', asy
 });
 
 test('removes with a later change what could not be removed with its own', async () => {
-  const server = await signedIn();
+  const server = await signedIn(AT_ONCE);
   const { app, dataDir } = server;
   const { files, remove } = await create(server);
   await app.services.sizes.done();
@@ -140,7 +143,7 @@ async function withhold(path: string) {
 }
 
 test('backs up the files of a record deleted meanwhile, and removes them afterwards', async () => {
-  const server = await signedIn();
+  const server = await signedIn(AT_ONCE);
   const { admin, app, dataDir } = server;
   const [one, other] = [await create(server), await create(server)];
   await app.services.sizes.done();

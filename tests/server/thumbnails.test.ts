@@ -88,7 +88,7 @@ test('makes a missing size on first view, once for all requests', async () => {
 });
 
 test('leaves nothing of a picture that was removed meanwhile', async () => {
-  const server = await signedIn();
+  const server = await signedIn({ TRASH_DAYS: '0' });
   for (let n = 0; n < 5; n += 1) {
     const { id } = await store(server.admin, await picture('jpeg', '#446688', 400));
     await server.admin.post(`${certifications.endpoints.delete}/${id}`, undefined);

@@ -122,7 +122,7 @@ test('makes smaller pictures in a format that the browser accepts', async () => 
 });
 
 test('removes files with their record, and replaced ones with an update', async () => {
-  const { admin, dataDir } = await signedIn();
+  const { admin, dataDir } = await signedIn({ TRASH_DAYS: '0' });
   const { id } = (await createCertification(admin, image(await picture()))).json();
   const single = `${certifications.endpoints.single}/${id}`;
   const before = (await admin.get(single)).json().image;

@@ -16,7 +16,8 @@ export async function activityIn(db: Database): Promise<ActivityEntry[]> {
   // the contents may be large, and only a few are shown
   const facts = ['id', 'at', 'user_id', 'user_name', 'resource', 'record_id', 'action'] as const;
   const rows = await db.selectFrom('changes').select(facts).orderBy('id', 'desc').limit(LOOKED_THROUGH).execute();
-  const gone = new Set(rows.filter(({ action }) => action === 'delete').map(recordOf));
+  // by the latest of its changes: a deleted record may have been restored
+  const latest = new Map(rows.toReversed().map((row) => [recordOf(row), row.action]));
   const lastOfEach = new Map(rows.toReversed().map((row) => [`${row.user_id} ${recordOf(row)}`, row]));
   const shown = [...lastOfEach.values()].toSorted((one, other) => other.id - one.id).slice(0, SHOWN);
   const contents = await contentsOf(
@@ -35,7 +36,7 @@ export async function activityIn(db: Database): Promise<ActivityEntry[]> {
       resource: resource.name,
       recordId: row.record_id,
       title: titleOf(resource, { ...parsed(contents.get(row.id) ?? null), id: row.record_id }),
-      isGone: gone.has(recordOf(row)),
+      isGone: latest.get(recordOf(row)) === 'delete',
     };
   });
 }

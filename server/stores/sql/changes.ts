@@ -12,6 +12,7 @@ import { noteChange, snapshotOf, type Happening } from './history.ts';
 import { rowOf } from './read.ts';
 import type { PlacedFile } from './record-files.ts';
 import type { Database, RecordRow, Writing } from './tables.ts';
+import { trashRecord } from './trash.ts';
 import { assertVersion } from './versions.ts';
 import { createRecord, deleteImage, deleteRecord, updateRecord } from './write.ts';
 
@@ -118,7 +119,9 @@ function deleting(work: Work, resource: Resource, id: number): Means {
     apply: async (writing) => {
       const row = await rowOf(writing, resource, id);
       const before = await snapshotOf(writing, resource, row);
-      await deleteRecord(writing, resource, row);
+      const at = timestamp(work.services);
+      if (work.services.settings.trashDays === 0) await deleteRecord(writing, resource, row);
+      else await trashRecord(writing, resource, row, { at, by: work.caller });
       await work.note(writing, { resource: resource.name, recordId: id, action: 'delete', before });
       return { message: doneMessage(resource.label.message, 'Deleted') };
     },

@@ -13,7 +13,7 @@ import { PictureTooLarge } from '../../uploads/picture-fault.ts';
 import { place, UnreadablePicture } from '../../uploads/storage.ts';
 import type { Applied, ChangeAnswer } from '../store.ts';
 import type { Change } from './change.ts';
-import { requireStillEditor } from './tokens.ts';
+import { requireStill } from './tokens.ts';
 import { type Key, storeAnswer, storedAnswer } from './idempotency.ts';
 import type { Confirm } from './running.ts';
 
@@ -57,7 +57,7 @@ async function perform(services: SqlServices, change: Change, claim: Claim | und
 function commit(services: SqlServices, change: Change, placed: readonly PlacedFile[], claim: Claim | undefined) {
   return services.db.transaction().execute(async (writing) => {
     await claim?.confirm(writing);
-    await requireStillEditor(writing, change.caller.tokenHash);
+    await requireStill(writing, change.caller.tokenHash, 'editor');
     await change.check(writing);
     const answer = await change.apply(writing, placed);
     if (claim !== undefined) await storeAnswer(writing, claim, answer, timestamp(services));

@@ -74,6 +74,13 @@ export function imagesOf(db: Database, resource: AnyResource, recordId: number):
     .execute();
 }
 
+/** The metadata of a stored file that anyone may read: not of one in the trash. */
+export function publicFile(db: Database, name: string): Promise<StoredFile | undefined> {
+  const trashed = db.selectFrom('trashed_files').select('name').where('name', '=', name);
+  const file = db.selectFrom('files').selectAll().where('name', '=', name);
+  return file.where(({ not, exists }) => not(exists(trashed))).executeTakeFirst();
+}
+
 /** Names of all stored pictures, newest first. */
 export async function storedPictures(db: Database): Promise<string[]> {
   const pictures = db.selectFrom('files').select('name').where('type', 'like', 'image/%');

@@ -23,10 +23,11 @@ import type { Engine } from './engine.ts';
 import { storedUnder } from './idempotency.ts';
 import { keepLists } from './list-cache.ts';
 import { lookupValues } from './lookups.ts';
-import { storedPictures } from './record-files.ts';
+import { publicFile, storedPictures } from './record-files.ts';
 import { removalOf, removeUnfinished, tidyFiles, unnamedFiles } from './removal.ts';
 import { secretOf } from './secrets.ts';
 import { filesNamed, listRecords, listRows, readRecord } from './read.ts';
+import { sweepTrash, trashIn } from './trash.ts';
 import { renewLists } from './renewed-lists.ts';
 import { siteContactsIn } from './site-contacts.ts';
 import { webhooksIn } from './webhooks.ts';
@@ -84,7 +85,13 @@ export async function openStore(services: Services, engine: Engine): Promise<Ope
   await removeUnfinished(storage);
   // what fails today is tried again tomorrow
   let tidying: Promise<void> = Promise.resolve();
-  const tidy = () => (tidying = reserve.spend(() => tidyFiles(place)).catch(() => undefined));
+  const sweeping = { ...place, now, days: services.settings.trashDays };
+  const tidy = () =>
+    (tidying = reserve
+      .spend(() => sweepTrash(sweeping))
+      .catch(() => undefined)
+      .then(() => reserve.spend(() => tidyFiles(place)))
+      .catch(() => undefined));
   await Promise.race([tidy(), pause(TIDIED_WITHIN, undefined, { ref: false })]);
   await sizes.addMissing(await storedPictures(db));
   const timer = setInterval(() => void begin().then(tidy, tidy), DAY).unref();
@@ -117,6 +124,7 @@ function storeOf(services: SqlServices, stop: () => Promise<void>): OwnStore {
     contentTokens: contentTokensIn(services),
     siteContacts: siteContactsIn(services),
     webhooks: webhooksIn(services),
+    trash: trashIn(services),
     signedIn: async ({ token }) => required(await userOfToken(services, token)),
     ...readsOf(services),
     noteUse: (session, use) => noteUse(services, session, use),
@@ -130,7 +138,7 @@ function storeOf(services: SqlServices, stop: () => Promise<void>): OwnStore {
     watch: bell.watch,
     history: (resource, id, before) => historyOf(db, resource, id, before),
     activity: () => activityIn(db),
-    file: (name) => db.selectFrom('files').selectAll().where('name', '=', name).executeTakeFirst(),
+    file: (name) => publicFile(db, name),
     files: (names) => filesNamed(db, names),
     async change(caller, requested) {
       const applied = await executeChange(services, changeOf(services, caller, requested));

@@ -33,6 +33,8 @@ export interface Tables {
   readonly feed: FeedTable;
   readonly epochs: EpochsTable;
   readonly unnamed_files: UnnamedFilesTable;
+  readonly trash: TrashTable;
+  readonly trashed_files: TrashedFilesTable;
 }
 
 export interface UsersTable {
@@ -234,6 +236,29 @@ export interface UnnamedFilesTable {
   readonly since: string;
 }
 
+/** Deleted records that can be restored: see `trash.ts`. */
+export interface TrashTable {
+  readonly id: Generated<number>;
+  readonly resource: string;
+  readonly record_id: number;
+  /** The row of the record, and its images, as JSON. */
+  readonly content: string;
+  readonly title: string;
+  /** Its texts in lower case, for a search. */
+  readonly words: string;
+  readonly deleted_at: string;
+  readonly user_id: number;
+  readonly user_name: string;
+}
+
+/** Stored files that are kept for a record in the trash, and served to nobody else. */
+export interface TrashedFilesTable {
+  readonly name: string;
+  readonly resource: string;
+  readonly record_id: number;
+  readonly since: string;
+}
+
 /** The common columns of all kinds of record. Fields are further columns. */
 export interface RecordTable {
   readonly id: Generated<number>;
@@ -248,6 +273,7 @@ export type StoredUser = Selectable<UsersTable>;
 export type StoredLink = Selectable<LinksTable>;
 export type WebhookRow = Selectable<WebhooksTable>;
 export type WebhookDeliveryRow = Selectable<WebhookDeliveriesTable>;
+export type TrashRow = Selectable<TrashTable>;
 export type PasskeyRow = Selectable<PasskeysTable>;
 /** A record's row: the common columns and one per field. */
 export type RecordRow = Selectable<RecordTable> & Readonly<Record<string, string | number | null>>;

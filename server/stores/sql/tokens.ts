@@ -187,7 +187,7 @@ async function removeDeadTokens(db: Database, at: number): Promise<void> {
  * Asserts, in the transaction of a change, that its sender may still make it: a batch, or a change with many pictures, may run
  * for minutes. Throws 401 without the session, 403 without the role.
  */
-export async function requireStillEditor(writing: Database, tokenHash: string): Promise<void> {
+export async function requireStill(writing: Database, tokenHash: string, least: Role): Promise<void> {
   const sender = await writing
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -195,5 +195,5 @@ export async function requireStillEditor(writing: Database, tokenHash: string): 
     .where('hash', '=', tokenHash)
     .executeTakeFirst();
   if (sender === undefined) throw new Refusal(401, { message: 'Unauthenticated.' });
-  if (!allows(sender.role, 'editor')) throw roleTooLow(sender.role, 'editor');
+  if (!allows(sender.role, least)) throw roleTooLow(sender.role, least);
 }

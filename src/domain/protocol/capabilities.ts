@@ -30,6 +30,8 @@ export interface Capabilities {
   readonly secondFactor: boolean;
   /** The public site reads from this server (`content.ts`). Absent if not. */
   readonly content?: true;
+  /** Deleted records can be restored for this many days (`trash.ts`). Absent if they are deleted at once. */
+  readonly trash?: { readonly days: number };
   /** Files of at least this many bytes can be staged in pieces before their change (`staging.ts`). Absent if unsupported. */
   readonly staging?: { readonly fromBytes: number };
   /** Several changes can share one request (`batch.ts`). Absent if unsupported. */

@@ -97,6 +97,7 @@ const WORDS = {
   update: msg('{name} updated {record}'),
   delete: msg('{name} deleted {record}'),
   'delete-image': msg('{name} removed an image from {record}'),
+  restore: msg('{name} restored {record}'),
 } as const satisfies Readonly<Record<ActivityEntry['action'], string>>;
 
 /** Separate messages, because some languages inflect the verb: German "Sie haben", but "Anna hat". */
@@ -105,6 +106,7 @@ const OWN_WORDS = {
   update: msg('{you} updated {record}'),
   delete: msg('{you} deleted {record}'),
   'delete-image': msg('{you} removed an image from {record}'),
+  restore: msg('{you} restored {record}'),
 } as const satisfies Readonly<Record<ActivityEntry['action'], string>>;
 
 const Part = styled('section')(({ theme }) => ({

@@ -44,6 +44,8 @@ afterAll(() => {
 const shared = async () => ({
   DATABASE_URL: await untouchedDatabase(`bucket_${(databases += 1)}`),
   UPLOADS_URL: storage.address(),
+  // without a trash, a deletion removes files
+  TRASH_DAYS: '0',
 });
 
 const generatorForm = async () => formOf(valuesFor(generators.fields), await filesFor(generators));

@@ -20,7 +20,8 @@ const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(700_000), Buff
 
 /** A generator with a long catalogue and a photo, created on one of two servers with separate disks. */
 async function withGenerator() {
-  const one = await signedIn();
+  // without a trash, a deletion removes files
+  const one = await signedIn({ TRASH_DAYS: '0' });
   const photos = (await filesFor(generators)).filter(({ field }) => field !== 'catalog');
   const catalog = { field: 'catalog', bytes: new Uint8Array(PDF), name: 'long.pdf', type: 'application/pdf' };
   const form = formOf(valuesFor(generators.fields), [catalog, ...photos]);

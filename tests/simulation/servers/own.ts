@@ -60,7 +60,16 @@ export async function addUsers({ services }: FastifyInstance): Promise<void> {
 /** Removes everything that a world has created, in any database. The feed records the removals. */
 export async function emptyTables(writing: Writing): Promise<void> {
   const kinds = RESOURCES.map((resource) => tableOf(resource));
-  for (const table of ['images', 'changes', 'idempotency_keys', 'tokens', 'removed_files', ...kinds] as const) {
+  for (const table of [
+    'images',
+    'changes',
+    'idempotency_keys',
+    'tokens',
+    'removed_files',
+    'trash',
+    'trashed_files',
+    ...kinds,
+  ] as const) {
     await writing.deleteFrom(table).execute();
   }
   for (const table of ['files', 'unnamed_files', 'epochs'] as const) await writing.deleteFrom(table).execute();

@@ -1,0 +1,2 @@
+import '../on-postgres.ts';
+import '../trash.test.ts';
