@@ -22,6 +22,8 @@ import { webhookRoutes } from './content/webhook-routes.ts';
 import { WebhookSender } from './content/webhook-sender.ts';
 import { contentOwnerRoutes } from './content/owner-routes.ts';
 import { sweepWorkFolders } from './commands/work-folder.ts';
+import { backupRoutes } from './ops/backup-routes.ts';
+import { BackupRunner } from './ops/backup-runner.ts';
 import { backUpOnTime } from './ops/backup-timer.ts';
 import { healthOf, healthRoute } from './ops/health.ts';
 import { metricsRoute } from './ops/metrics.ts';
@@ -101,6 +103,7 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
   answerErrors(app);
   const webhookSender = tellWebhooks(app, services, store);
   const look = healthOf(services, store);
+  const runner = new BackupRunner(settings);
   // its answers are short and many, so it has only the hooks that it needs
   await app.register(async (site) => contentRoutes(site, { ...services, store }));
   await app.register(async (desk) => {
@@ -115,6 +118,7 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
       webhookRoutes(api, { ...services, webhooks: store.webhooks, onDue: () => void webhookSender.run() });
       contentOwnerRoutes(api, { ...services, ...store });
       healthRoute(api, look);
+      backupRoutes(api, { ...services, runner });
     });
     settingsRoute(desk, settings);
     uploadRoutes(desk, { store, storage: services.storage });
@@ -125,7 +129,9 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
       onPage: (request, reply) => renew(seal, request, reply),
     });
   });
-  if (settings.backupDir !== '' || settings.backupUrl !== '') backUpOnTime(app, settings, engine.backups);
+  app.addHook('onClose', async () => runner.close());
+  if (settings.backupDir !== '' || settings.backupUrl !== '')
+    backUpOnTime(app, settings.backupEveryHours, { runner, notes: engine.backups });
 }
 
 /** Tells the webhooks of changes while the server listens. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { printSteps, tellNobody } from '../ops/backup-steps.ts';
 import { backUp, backUpTo } from '../commands/backup.ts';
 import { bucketProblem } from '../uploads/bucket-address.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
@@ -23,6 +24,8 @@ async function write(
   const options = {
     to: { type: 'string', multiple: true },
     keep: { type: 'string', default: String(backupKeep) },
+    // for the server that started this process
+    steps: { type: 'boolean', default: false },
   } as const;
   const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   const [file] = positionals;
@@ -37,7 +40,15 @@ async function write(
   const [folder = '', bucket = ''] = [folders[0], buckets[0]];
   const problem = bucket === '' ? undefined : bucketProblem(bucket);
   if (problem !== undefined) throw new Error(`--to: ${problem}`);
-  return backUpTo(dataDir, { folder, bucket, keep: Number(values.keep), key, now: Date.now(), shared });
+  return backUpTo(dataDir, {
+    folder,
+    bucket,
+    keep: Number(values.keep),
+    key,
+    now: Date.now(),
+    shared,
+    tell: values.steps ? printSteps(console.log) : tellNobody,
+  });
 }
 
 const isBucket = (place: string) => place.startsWith('s3:');

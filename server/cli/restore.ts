@@ -4,30 +4,34 @@ import type { Rehearsal } from '../../src/domain/protocol/backups.ts';
 import { rehearse } from '../commands/rehearse.ts';
 import { restore, restoreShared } from '../commands/restore.ts';
 import { withBackupFile } from '../commands/stored-backup.ts';
+import { printSteps, tellNobody } from '../ops/backup-steps.ts';
 import { placesOf } from '../ops/backup-places.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
 
 const USAGE = `npm run restore -- FILE|NAME|latest [--despite-damage]
-npm run restore -- FILE|NAME|latest --rehearse [--json]
+npm run restore -- FILE|NAME|latest --rehearse
 npm run restore -- --list`;
 
 /** Restores a backup, says what that would change, or names the backups there are. Throws readable errors. */
 export async function run(words: readonly string[]): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
-  const options = { 'despite-damage': flag, rehearse: flag, json: flag, list: flag };
+  const options = { 'despite-damage': flag, rehearse: flag, list: flag, steps: flag };
   const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
   const [named] = positionals;
   const settings = readSettings(process.env);
   if (positionals.length > 1 || (named === undefined) !== values.list) throw new Error(USAGE);
   if (named === undefined) return printBackups(settings);
   const key = settings.backupKey;
-  await withBackupFile(settings, named, async (file) => {
+  // for the server that started this process
+  const tell = values.steps ? printSteps(console.log) : tellNobody;
+  const task = async (file: string) => {
     if (values.rehearse) {
-      const result = await rehearse({ ...settings, file, name: basename(file), key });
-      return console.log(values.json ? JSON.stringify(result) : textOf(result));
+      const result = await rehearse({ ...settings, file, name: basename(file), key, tell });
+      return console.log(values.steps ? JSON.stringify({ result }) : textOf(result));
     }
     return carryOut(settings, file, values['despite-damage']);
-  });
+  };
+  await withBackupFile(settings, named, task, tell);
 }
 
 async function carryOut(settings: Settings, file: string, despiteDamage: boolean): Promise<void> {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { prepareDataFolder } from '../ops/data-folder.ts';
+import { tellNobody, type TellStep } from '../ops/backup-steps.ts';
 import { backupsIn, nameAt, removeSurplus } from '../ops/backup-places.ts';
 import { backupNotesIn, type LastBackup, notePart, type Verified } from '../ops/last-backup.ts';
 import { measured } from '../ops/measured.ts';
@@ -62,6 +63,7 @@ export interface WrittenBackup extends BackupReport {
 
 /** How a backup is written. */
 interface Writing {
+  readonly tell?: TellStep;
   /** The opened database, if its caller has it to itself. */
   readonly opened?: Database;
   /** Called when the backup is complete. */
@@ -73,7 +75,7 @@ export async function writeBackupOf(
   source: Kept,
   target: string,
   key: string,
-  { opened, onWritten }: Writing = {},
+  { opened, onWritten, tell = tellNobody }: Writing = {},
 ): Promise<WrittenBackup> {
   if (existsSync(target)) throw new Error(`${target} exists already. A backup never replaces a file.`);
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}.`);
@@ -84,7 +86,7 @@ export async function writeBackupOf(
   try {
     return await inWorkFolder(dataDir, outside, async (folder) => {
       const release = await hold(db);
-      const report = await writeFrom(source, db, { folder, target, key }).finally(release);
+      const report = await writeFrom(source, db, { folder, target, key, tell }).finally(release);
       await onWritten?.(report);
       return report;
     });
@@ -113,6 +115,7 @@ export interface BackupTargets {
   readonly now: number;
   /** The database and files to back up instead of the data folder. */
   readonly shared?: Shared;
+  readonly tell?: TellStep;
 }
 
 /**
@@ -131,13 +134,15 @@ export async function backUpTo(dataDir: string, targets: BackupTargets) {
 }
 
 async function writeTo(dataDir: string, path: string, targets: BackupTargets) {
-  const { folder, bucket = '', key, shared = EMBEDDED } = targets;
+  const { folder, bucket = '', key, shared = EMBEDDED, tell = tellNobody } = targets;
   const source = { dataDir, ...shared };
   let file = path;
   let problem: string | undefined;
   const report = await writeBackupOf(source, path, key, {
+    tell,
     async onWritten({ damaged, verified }) {
       if (bucket !== '') {
+        tell('send');
         const stored = storeIn(bucket, path, verified, targets.keep);
         const address = await stored.catch((error: Error) => {
           if (folder === '') throw error;
@@ -176,35 +181,38 @@ interface Target {
   readonly folder: string;
   readonly target: string;
   readonly key: string;
+  readonly tell: TellStep;
 }
 
 /** Writes a complete backup and reads it back. An encrypted one is never unencrypted outside of the data folder. */
-async function writeWhole(database: string, contentOf: ContentOf, { folder, target, key }: Target) {
+async function writeWhole(database: string, contentOf: ContentOf, { folder, target, key, tell }: Target) {
   const part = `${target}.part`;
   const plain = key === '' ? part : join(folder, 'plain.voltdesk');
-  const report = await writeBackup(database, contentOf, plain);
+  const report = await writeBackup(database, contentOf, plain, tell);
   if (key !== '') {
+    tell('encrypt');
     await seal(plain, part, key);
     await rm(plain);
   }
   await realDisk.flush(part);
-  const verified = await readBack(part, { folder, key, report });
+  const verified = await readBack(part, { folder, key, report, tell });
   await rename(part, target);
   await realDisk.flushFolder(dirname(target));
   return { ...report, verified };
 }
 
 /** What a written backup is read back with, and what its writing reported. */
-interface ReadingBack extends Pick<Target, 'folder' | 'key'> {
+interface ReadingBack extends Pick<Target, 'folder' | 'key' | 'tell'> {
   readonly report: BackupReport;
 }
 
 /** Reads a written backup back, decrypted in the work folder. Throws if it could not be restored as it was written. */
-async function readBack(file: string, { folder, key, report }: ReadingBack): Promise<Verified> {
+async function readBack(file: string, { folder, key, report, tell }: ReadingBack): Promise<Verified> {
+  tell('verify');
   const { size, hash } = await measured(file);
   const opened = key === '' ? file : join(folder, 'read-back.voltdesk');
   if (key !== '') await unseal(file, opened, key);
-  const { position, records, files, damaged } = readBackup(opened);
+  const { position, records, files, damaged } = readBackup(opened, tell);
   const lost = damaged.filter((name) => !report.damaged.includes(name));
   if (lost.length > 0) throw new Error(`Other bytes were read back than were written: ${lost.join(', ')}`);
   return { at: new Date().toISOString(), position, records, files, size, sha256: hash.toString('hex') };

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Difference, Rehearsal } from '../../src/domain/protocol/backups.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { readMigrations } from '../migrations/index.ts';
+import type { TellStep } from '../ops/backup-steps.ts';
 import { timeIn } from '../ops/backup-places.ts';
 import { type Database, tableOf } from '../stores/sql/tables.ts';
 import { type BackupInventory, inventoryOf } from '../stores/sqlite/sqlite-read-backup.ts';
@@ -17,15 +18,16 @@ export interface Rehearsing extends Kept {
   readonly name: string;
   /** Opens an encrypted backup. */
   readonly key: string;
+  readonly tell?: TellStep;
 }
 
 /**
  * Says what a restore would change, and changes nothing, also beside a running server. Reads all of the backup, one file of it at a time.
  * Throws if it could not be restored at all.
  */
-export async function rehearse({ file, name, key, ...here }: Rehearsing): Promise<Rehearsal> {
+export async function rehearse({ file, name, key, tell, ...here }: Rehearsing): Promise<Rehearsal> {
   return inWorkFolder(here.dataDir, [], async (folder) => {
-    const backup = inventoryOf(await openedBackup(file, join(folder, 'opened'), key));
+    const backup = inventoryOf(await openedBackup(file, join(folder, 'opened'), key), tell);
     const at = timeIn(name);
     const { damaged } = backup;
     const records = [...backup.records.values()].reduce((sum, { size }) => sum + size, 0);

@@ -2,6 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type BackupPlace, placesOf } from '../ops/backup-places.ts';
+import { tellNobody, type TellStep } from '../ops/backup-steps.ts';
 import { OWN_ONLY, prepareDataFolder } from '../ops/data-folder.ts';
 import type { Settings } from '../settings/settings.ts';
 import { inWorkFolder } from './work-folder.ts';
@@ -19,6 +20,7 @@ export async function withBackupFile<T>(
   settings: Places,
   named: string,
   task: (file: string) => Promise<T>,
+  tell: TellStep = tellNobody,
 ): Promise<T> {
   if (existsSync(named)) return task(named);
   const places = await placesOf(settings);
@@ -27,6 +29,7 @@ export async function withBackupFile<T>(
     const isThere = (await place.list()).some((one) => one.name === name);
     if (!isThere) continue;
     if (place.pathOf !== undefined) return task(place.pathOf(name));
+    tell('fetch');
     return fetched(settings, place, name, task);
   }
   throw new Error(`There is no backup ${named}. npm run restore -- --list names those in BACKUP_DIR and BACKUP_URL.`);

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { DOWNLOADS_PATH } from '../../src/domain/protocol/backups.ts';
 import { CONTENT_TOKENS_PATH } from '../../src/domain/protocol/content.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH } from '../../src/domain/protocol/people.ts';
 import { REQUIREMENT_PATH, SECURITY_PATH, SIGN_IN_AGAIN } from '../../src/domain/protocol/second-factor.ts';
@@ -11,7 +12,7 @@ import { senderOf } from './session.ts';
 const FRESH = 15 * 60_000;
 
 /**
- * THE table of calls that give rights, to somebody else or to whoever holds the device: they need a recent sign-in, so that
+ * THE table of calls that give rights, to somebody else or to whoever holds the device (a backup holds all passwords' hashes): they need a recent sign-in, so that
  * an unattended tablet, or a stolen session, cannot make itself permanent.
  */
 export const GIVES_RIGHTS: ReadonlySet<string> = new Set([
@@ -28,6 +29,7 @@ export const GIVES_RIGHTS: ReadonlySet<string> = new Set([
   `POST ${REQUIREMENT_PATH}`,
   `POST ${CONTENT_TOKENS_PATH}`,
   `POST ${WEBHOOKS_PATH}`,
+  `POST ${DOWNLOADS_PATH}`,
 ]);
 
 /** Requires a recent sign-in on the routes of this scope that give rights. Runs after the role was checked. */

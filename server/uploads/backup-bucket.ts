@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { type BackupPlace, newestFirst, OWN_NAMES, type Stored } from '../ops/backup-places.ts';
 import { measuredBytes } from '../ops/measured.ts';
-import { bucketAt } from './bucket-address.ts';
+import { bucketAt, bucketName } from './bucket-address.ts';
 import { arriving, asAway, asMissing, type Bucket, clientOf, keyOf, LIMITS, looked } from './bucket-client.ts';
 
 /** A bucket that keeps backups. */
@@ -52,7 +52,7 @@ export async function openBackupBucket(address: string, sending = SENDING, limit
   };
   return {
     kind: 'bucket',
-    address: `s3://${at.bucket}/${at.prefix}`,
+    address: bucketName(at),
     list: () => listIn(bucket),
     read,
     remove,

@@ -33,3 +33,8 @@ export function bucketAt(text: string): BucketAddress {
     region: searchParams.get('region') ?? undefined,
   };
 }
+
+/** The address of a bucket for people, without how it is reached. */
+export function bucketName({ bucket, prefix }: Pick<BucketAddress, 'bucket' | 'prefix'>): string {
+  return `s3://${bucket}/${prefix}`;
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BackupRunner } from '../../server/ops/backup-runner.ts';
 import { backUpOnTime } from '../../server/ops/backup-timer.ts';
 import type { BackupNotes } from '../../server/ops/last-backup.ts';
 import { isSealed } from '../../server/ops/sealed-file.ts';
@@ -27,7 +28,7 @@ const settingsOf = (dataDir: string, more: object = {}) => ({
 });
 
 /** A timer on an app with only hooks and a log. The test moves the clock; the backups are real. */
-function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime) {
+function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime, Runner = BackupRunner) {
   const hooks: Record<string, () => unknown> = {};
   const said: string[] = [];
   const lines = new EventEmitter();
@@ -40,12 +41,20 @@ function timerWith(settings: ReturnType<typeof settingsOf>, start = backUpOnTime
   const log = { info: say, error: say };
   const addHook = (name: string, hook: () => unknown) => (hooks[name] = hook);
   const notes = { claim, keepClaim, note: async () => undefined, last: async () => undefined, all: async () => [] };
-  start({ addHook, log } as unknown as FastifyInstance, settings, notes);
+  const runner = new Runner(settings);
+  start({ addHook, log } as unknown as FastifyInstance, settings.backupEveryHours, { runner, notes });
   const ended = async (count: number) => {
     while (said.length < count) await once(lines, 'said');
     return said;
   };
-  return { claim, keepClaim, said, ended, listen: () => hooks['onListen']?.(), close: () => hooks['onClose']?.() };
+  return {
+    claim,
+    keepClaim,
+    said,
+    ended,
+    listen: () => hooks['onListen']?.(),
+    close: () => (runner.close(), hooks['onClose']?.()),
+  };
 }
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] }));
@@ -131,12 +140,12 @@ test('ends a running backup with the server', async () => {
 test('makes backups from a folder with spaces and non-ASCII letters in its name', async () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'voltdesk-')), 'Büro 2');
   mkdirSync(join(folder, 'ops'), { recursive: true });
-  cpSync('server/ops/backup-timer.ts', join(folder, 'ops', 'backup-timer.ts'));
+  cpSync('server/ops/backup-runner.ts', join(folder, 'ops', 'backup-runner.ts'));
   writeFileSync(join(folder, 'cli.ts'), '');
-  const copy = (await import(/* @vite-ignore */ join(folder, 'ops', 'backup-timer.ts'))) as {
-    backUpOnTime: typeof backUpOnTime;
+  const copy = (await import(/* @vite-ignore */ join(folder, 'ops', 'backup-runner.ts'))) as {
+    BackupRunner: typeof BackupRunner;
   };
-  const { listen, ended, close } = timerWith(settingsOf(folder), copy.backUpOnTime);
+  const { listen, ended, close } = timerWith(settingsOf(folder), backUpOnTime, copy.BackupRunner);
   listen();
   expect(await ended(1)).toEqual(['backup made']);
   await close();

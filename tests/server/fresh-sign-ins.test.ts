@@ -20,6 +20,7 @@ const ASKING = [
   '/api/people/4711/remove',
   '/api/content/tokens',
   '/api/webhooks',
+  '/api/backups/downloads',
   REQUIREMENT_PATH,
 ];
 

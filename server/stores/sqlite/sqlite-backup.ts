@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { OWN_ONLY } from '../../ops/data-folder.ts';
+import { tellNobody, type TellStep } from '../../ops/backup-steps.ts';
 import { assertSound, DatabaseUnusable, firstText } from './sqlite.ts';
 import { installationOf, raiseIds } from './sqlite-ids.ts';
 
@@ -30,7 +31,13 @@ export interface BackupReport {
 export type ContentOf = (name: string) => Promise<Uint8Array | undefined>;
 
 /** Copies a database in use, and the uploads it names, into one new file that only this user may read. */
-export async function writeBackup(databasePath: string, contentOf: ContentOf, target: string): Promise<BackupReport> {
+export async function writeBackup(
+  databasePath: string,
+  contentOf: ContentOf,
+  target: string,
+  tell: TellStep = tellNobody,
+): Promise<BackupReport> {
+  tell('copy');
   await writeFile(target, '', { mode: OWN_ONLY });
   const source = new DatabaseSync(databasePath, { timeout: 10_000 });
   try {
@@ -44,7 +51,7 @@ export async function writeBackup(databasePath: string, contentOf: ContentOf, ta
     copy.exec(
       `PRAGMA journal_mode = DELETE; PRAGMA user_version = 0; DELETE FROM file_holds; DELETE FROM unnamed_files; DELETE FROM links; ${NO_SESSIONS}; ${FILES_TABLE}`,
     );
-    return await addFiles(copy, contentOf);
+    return await addFiles(copy, contentOf, tell);
   } finally {
     copy.close();
   }
@@ -75,12 +82,13 @@ export async function unpackBackup(file: string, { database, uploads, given }: U
   }
 }
 
-async function addFiles(copy: DatabaseSync, contentOf: ContentOf): Promise<BackupReport> {
+async function addFiles(copy: DatabaseSync, contentOf: ContentOf, tell: TellStep): Promise<BackupReport> {
   const insert = copy.prepare('INSERT INTO backup_files (name, content) VALUES (?, ?)');
   const known = knownFiles(copy);
   const damaged: string[] = [];
   copy.exec('BEGIN');
-  for (const { name, sha256 } of known) {
+  for (const [done, { name, sha256 }] of known.entries()) {
+    tell('files', done, known.length);
     const content = await contentOf(name);
     if (content === undefined || hashOf(content) !== sha256) damaged.push(name);
     if (content !== undefined) insert.run(name, content);
@@ -109,10 +117,13 @@ async function extractFiles(source: DatabaseSync, uploads: string): Promise<Back
 }
 
 /** Compares every file in a backup with its hash. Holds one at a time in memory. */
-export function checkFiles(source: DatabaseSync): BackupReport {
+export function checkFiles(source: DatabaseSync, tell: TellStep = tellNobody): BackupReport {
   const find = source.prepare('SELECT content FROM backup_files WHERE name = ?');
   const known = knownFiles(source);
+  let done = 0;
   const isDamaged = (name: string, sha256: string) => {
+    tell('verify', done, known.length);
+    done += 1;
     const content = find.get(name)?.['content'];
     return !(content instanceof Uint8Array) || hashOf(content) !== sha256;
   };

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { RESOURCES } from '../../../src/domain/resources/index.ts';
+import type { TellStep } from '../../ops/backup-steps.ts';
 import type { Position } from '../sql/epochs.ts';
 import { tableOf } from '../sql/tables.ts';
 import { assertSound, DatabaseUnusable, firstText } from './sqlite.ts';
@@ -20,9 +21,9 @@ const SAMPLE = 100;
  * Reads a backup back: SQLite's own check of every page, the hash of every file, and a restore of every table into memory with its newest
  * rows. Throws DatabaseUnusable if it could not be restored.
  */
-export function readBackup(file: string): BackupContent {
+export function readBackup(file: string, tell?: TellStep): BackupContent {
   return reading(file, (source) => ({
-    ...checkFiles(source),
+    ...checkFiles(source, tell),
     position: positionIn(source),
     records: recordsIn(source),
   }));
@@ -40,7 +41,7 @@ export interface BackupInventory extends BackupReport {
 }
 
 /** Reads a backup back, and lists what is in it. Throws like `readBackup`. */
-export function inventoryOf(file: string): BackupInventory {
+export function inventoryOf(file: string, tell?: TellStep): BackupInventory {
   return reading(file, (source) => {
     const pairs = (sql: string) =>
       source
@@ -50,7 +51,7 @@ export function inventoryOf(file: string): BackupInventory {
     const states = (table: string, column: string) =>
       new Map(pairs(`SELECT id, ${column} FROM ${table}`).map(([id, state]) => [Number(id), String(state)]));
     return {
-      ...checkFiles(source),
+      ...checkFiles(source, tell),
       records: new Map(RESOURCES.map((resource) => [resource.name, states(tableOf(resource), 'version')])),
       hashes: new Map(pairs('SELECT name, sha256 FROM files').map(([name, hash]) => [String(name), String(hash)])),
       people: states('users', 'updated_at'),

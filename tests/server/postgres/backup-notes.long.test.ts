@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import fastify from 'fastify';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { BackupRunner } from '../../../server/ops/backup-runner.ts';
 import { backUpOnTime } from '../../../server/ops/backup-timer.ts';
 import { freshFolder, testSettings } from '../harness.ts';
 import { twoServers } from './two-servers.ts';
@@ -52,7 +53,7 @@ test('renews the claim on a running backup at every check', async () => {
   const notes = { note: async () => undefined, last: async () => undefined, all: async () => [], claim, keepClaim };
   const DATABASE_URL = `postgres://nobody@127.0.0.1:${port}/none`;
   const settings = testSettings({ DATA_DIR: await freshFolder(), BACKUP_DIR: await freshFolder(), DATABASE_URL });
-  backUpOnTime(app, settings, notes);
+  backUpOnTime(app, settings.backupEveryHours, { runner: new BackupRunner(settings), notes });
   const connected = once(silent, 'connection');
   await app.listen({ port: 0 });
   await connected;
@@ -76,7 +77,8 @@ test('makes no backup when it cannot find out whether one is due, and continues'
     keepClaim: async () => undefined,
   };
   // an unhandled rejection ends a server, and fails this run
-  backUpOnTime(app, testSettings({ DATA_DIR: await freshFolder(), BACKUP_DIR: '/nowhere' }), notes);
+  const settings = testSettings({ DATA_DIR: await freshFolder(), BACKUP_DIR: '/nowhere' });
+  backUpOnTime(app, settings.backupEveryHours, { runner: new BackupRunner(settings), notes });
   await app.listen({ port: 0 });
   await expect.poll(() => asked).toBe(1);
   expect((await app.inject('/')).statusCode).toBe(404);
