@@ -6,7 +6,7 @@ import { FORGOT_ROUTE, WELCOME_ROUTE } from '../domain/protocol/people.ts';
 import { SHARE_PATH } from '../domain/share.ts';
 import { siteMeta } from '../domain/resources/site-meta.ts';
 import { useSession } from '../stores/session.ts';
-import { late, prefetch } from '../ui/late.tsx';
+import { type Late, late, prefetch } from '../ui/late.tsx';
 
 const ListScreen = late(() => import('../resource/list-screen.tsx'));
 const CreateScreen = late(() => import('../resource/create-screen.tsx'));
@@ -23,6 +23,7 @@ const ShareScreen = late(() => import('../features/share/share-screen.tsx'));
 const AboutScreen = late(() => import('../features/about/about-screen.tsx'));
 const SelfCheckScreen = late(() => import('../features/self-check/self-check-screen.tsx'));
 const PublicSiteScreen = late(() => import('../features/public-site/public-site-screen.tsx'));
+const BackupsScreen = late(() => import('../features/backups/backups-screen.tsx'));
 const HealthScreen = late(() => import('../features/health/health-screen.tsx'));
 const NotFoundScreen = late(() => import('../features/not-found/not-found-screen.tsx'));
 const ForgottenScreen = late(() => import('../features/auth/forgotten-screen.tsx'));
@@ -36,30 +37,34 @@ export interface Screen {
   load(): Promise<unknown>;
 }
 
+/** A route that renders a part without properties. */
+const screenAt = (path: string, Part: Late<object>): Screen => ({ path, element: <Part />, load: Part.load });
+
 /** Routes that need no sign-in: opening a link, or requesting one. */
 export const OPEN_SCREENS: readonly Screen[] = [
-  { path: WELCOME_ROUTE, element: <WelcomeScreen />, load: WelcomeScreen.load },
-  { path: FORGOT_ROUTE, element: <ForgottenScreen />, load: ForgottenScreen.load },
+  screenAt(WELCOME_ROUTE, WelcomeScreen),
+  screenAt(FORGOT_ROUTE, ForgottenScreen),
 ];
 
 /** Every route behind the sign-in: three per resource, and a few others. */
 export const SCREENS: readonly Screen[] = [
-  { path: '/', element: <HomeScreen />, load: HomeScreen.load },
+  screenAt('/', HomeScreen),
   { path: screenOf(siteMeta, siteMeta.only), element: <EditScreen resource={siteMeta} />, load: EditScreen.load },
   ...RESOURCES.flatMap(screensOf),
-  { path: '/outbox', element: <OutboxScreen />, load: OutboxScreen.load },
-  { path: '/outbox/conflict/:entryId', element: <ConflictScreen />, load: ConflictScreen.load },
-  { path: '/pass-change', element: <PasswordScreen />, load: PasswordScreen.load },
-  { path: '/sessions', element: <SessionsScreen />, load: SessionsScreen.load },
-  { path: '/security', element: <SecurityScreen />, load: SecurityScreen.load },
-  { path: '/people', element: <PeopleScreen />, load: PeopleScreen.load },
-  { path: '/preferences', element: <PreferencesScreen />, load: PreferencesScreen.load },
-  { path: SHARE_PATH, element: <ShareScreen />, load: ShareScreen.load },
-  { path: '/about', element: <AboutScreen />, load: AboutScreen.load },
-  { path: '/self-check', element: <SelfCheckScreen />, load: SelfCheckScreen.load },
-  { path: '/public-site', element: <PublicSiteScreen />, load: PublicSiteScreen.load },
-  { path: '/health', element: <HealthScreen />, load: HealthScreen.load },
-  { path: '*', element: <NotFoundScreen />, load: NotFoundScreen.load },
+  screenAt('/outbox', OutboxScreen),
+  screenAt('/outbox/conflict/:entryId', ConflictScreen),
+  screenAt('/pass-change', PasswordScreen),
+  screenAt('/sessions', SessionsScreen),
+  screenAt('/security', SecurityScreen),
+  screenAt('/people', PeopleScreen),
+  screenAt('/preferences', PreferencesScreen),
+  screenAt(SHARE_PATH, ShareScreen),
+  screenAt('/about', AboutScreen),
+  screenAt('/self-check', SelfCheckScreen),
+  screenAt('/public-site', PublicSiteScreen),
+  screenAt('/backups', BackupsScreen),
+  screenAt('/health', HealthScreen),
+  screenAt('*', NotFoundScreen),
 ];
 
 function screensOf(resource: Resource): Screen[] {

@@ -30,6 +30,7 @@ const SCREENS = [
   '/people',
   '/pass-change',
   '/health',
+  '/backups',
   '/about',
   '/self-check',
   '/share',

@@ -7,6 +7,7 @@ test('the rare screens fit every size and are accessible', async ({ inhabited })
     '/about',
     '/sessions',
     '/health',
+    '/backups',
     '/security',
     '/preferences',
     '/self-check',

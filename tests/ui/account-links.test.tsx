@@ -45,7 +45,7 @@ test('links to no sessions, security or people if the server does not support th
 test('links to sessions, and for an owner to people, if the server supports them', () => {
   useServerAbilities.setState({ people: true }, true);
   openMenu();
-  expect(links()).toEqual(['/preferences', '/sessions', '/people', '/public-site']);
+  expect(links()).toEqual(['/preferences', '/sessions', '/people', '/public-site', '/backups']);
 });
 
 test('shows an editor links to sessions and security, but not to People', () => {

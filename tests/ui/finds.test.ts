@@ -144,14 +144,14 @@ it('offers a viewer every list, but no form for a new record', () => {
   expect(places(false)).toEqual([]);
 });
 
-it('offers People and Health to managers, and Sessions and Security to accounts of the server', () => {
+it('offers People, Backups and Health to managers, and Sessions and Security to accounts of the server', () => {
   const places = (own: boolean, manages: boolean) =>
     screenFinds({ mayEdit: true, own, manages })
       .map(({ to }) => to)
-      .filter((to) => /^\/(people|health|sessions|security)$/.test(to ?? ''));
+      .filter((to) => /^\/(people|backups|health|sessions|security)$/.test(to ?? ''));
   expect(places(false, false)).toEqual([]);
   expect(places(true, false)).toEqual(['/sessions', '/security']);
-  expect(places(true, true)).toEqual(['/sessions', '/security', '/people', '/health']);
+  expect(places(true, true)).toEqual(['/sessions', '/security', '/people', '/backups', '/health']);
 });
 
 it('each result says what it is: a page, a list, or a form for a new record', () => {

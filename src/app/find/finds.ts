@@ -54,6 +54,7 @@ export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
       ? ([
           [t('People'), '/people', t('team users roles invite')],
           [t('Public site'), '/public-site', t('website content api token webhook')],
+          [t('Backups'), '/backups', t('backup restore download rehearsal')],
           [t('Health'), '/health', t('disk backup status')],
         ] as const)
       : []),

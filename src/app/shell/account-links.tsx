@@ -1,3 +1,4 @@
+import BackupIcon from '@mui/icons-material/BackupOutlined';
 import DevicesIcon from '@mui/icons-material/DevicesOutlined';
 import HelpIcon from '@mui/icons-material/HelpOutlineOutlined';
 import LogOutIcon from '@mui/icons-material/LogoutOutlined';
@@ -59,6 +60,11 @@ export default function AccountLinks({ name, compact, onLogOut, onClose }: Props
         {manages && (
           <Entry to="/public-site" icon={<PublicIcon />} onClick={onClose}>
             {t('Public site')}
+          </Entry>
+        )}
+        {manages && (
+          <Entry to="/backups" icon={<BackupIcon />} onClick={onClose}>
+            {t('Backups')}
           </Entry>
         )}
         {compact && (
