@@ -34,9 +34,9 @@ export async function get(path: string, etag?: string, signal?: AbortSignal): Pr
   return request({ method: 'get', url: path, ...headers, ...(signal && { signal }) });
 }
 
-/** Posts an object as JSON or a form as multipart. Throws ApiFailure. */
-export async function post(path: string, body?: FormData | object): Promise<Answer> {
-  return request({ method: 'post', url: path, data: body });
+/** Posts an object as JSON or a form as multipart, with an idempotency key if there is one. Throws ApiFailure. */
+export async function post(path: string, body?: FormData | object, key?: string): Promise<Answer> {
+  return request({ method: 'post', url: path, data: body, ...(key && { headers: { 'Idempotency-Key': key } }) });
 }
 
 interface Request {

@@ -8,9 +8,9 @@ export async function get(path: string, etag?: string, signal?: AbortSignal): Pr
   return client.get(path, etag, signal);
 }
 
-/** Posts through the client, loaded with the first request. Throws ApiFailure. */
-export async function post(path: string, body?: FormData | object): Promise<Answer> {
+/** Posts through the client, loaded with the first request. `key` makes a repeat harmless. Throws ApiFailure. */
+export async function post(path: string, body?: FormData | object, key?: string): Promise<Answer> {
   await handoverFinished();
   const client = await import('./client.ts');
-  return client.post(path, body);
+  return client.post(path, body, key);
 }

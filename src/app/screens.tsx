@@ -3,6 +3,7 @@ import { matchPath } from 'react-router-dom';
 import { type Resource, routesOf, screenOf } from '../domain/resource.ts';
 import { RESOURCES } from '../domain/resources/index.ts';
 import { FORGOT_ROUTE, WELCOME_ROUTE } from '../domain/protocol/people.ts';
+import { TRASH_ROUTE } from '../domain/protocol/trash.ts';
 import { SHARE_PATH } from '../domain/share.ts';
 import { siteMeta } from '../domain/resources/site-meta.ts';
 import { useSession } from '../stores/session.ts';
@@ -24,6 +25,7 @@ const AboutScreen = late(() => import('../features/about/about-screen.tsx'));
 const SelfCheckScreen = late(() => import('../features/self-check/self-check-screen.tsx'));
 const PublicSiteScreen = late(() => import('../features/public-site/public-site-screen.tsx'));
 const BackupsScreen = late(() => import('../features/backups/backups-screen.tsx'));
+const TrashScreen = late(() => import('../features/trash/trash-screen.tsx'));
 const HealthScreen = late(() => import('../features/health/health-screen.tsx'));
 const NotFoundScreen = late(() => import('../features/not-found/not-found-screen.tsx'));
 const ForgottenScreen = late(() => import('../features/auth/forgotten-screen.tsx'));
@@ -63,6 +65,7 @@ export const SCREENS: readonly Screen[] = [
   screenAt('/self-check', SelfCheckScreen),
   screenAt('/public-site', PublicSiteScreen),
   screenAt('/backups', BackupsScreen),
+  screenAt(TRASH_ROUTE, TrashScreen),
   screenAt('/health', HealthScreen),
   screenAt('*', NotFoundScreen),
 ];

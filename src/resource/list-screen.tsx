@@ -1,6 +1,8 @@
 import { lazy, Suspense, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
 import { type ListReading, useList } from '../api/reads.ts';
 import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
+import { TRASH_ROUTE } from '../domain/protocol/trash.ts';
 import type { Resource } from '../domain/resource.ts';
 import { useServerAbilities } from '../stores/server-abilities.ts';
 import { useMay } from '../stores/session.ts';
@@ -42,12 +44,15 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   const height = useMedia(NARROW) ? compactHeight(resource, phone) : rowHeight(resource);
   const mayEdit = useMay('editor');
   const keepsCatalogues = useServerAbilities(({ fullLists }) => fullLists === true) && hasCatalogues(resource);
+  const trash = useServerAbilities((abilities) => abilities.trash);
+  const navigate = useNavigate();
   const actions: readonly ListAction[] = [
     ...(phone ? [{ label: t('Refresh'), run: reading.refresh }] : []),
     ...(Order === undefined || !mayEdit ? [] : [{ label: t('Change the order'), run: () => setOpen('order') }]),
     ...(keepsCatalogues ? [{ label: t('Keep catalogues offline'), run: () => setOpen('offline') }] : []),
     { label: t('Export as CSV'), run: () => void told(exportCsv(resource, rows), t('Nothing was exported.')) },
     ...(mayEdit ? [{ label: t('Import CSV'), run: () => setOpen('import') }] : []),
+    ...(trash ? [{ label: t('Trash'), run: () => void navigate(`${TRASH_ROUTE}?kind=${resource.name}`) }] : []),
   ];
   // actions on all rows need all rows
   const menu = <ListMenu resource={resource} actions={isHere(reading) ? actions : []} />;

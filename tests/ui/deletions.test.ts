@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { renderHook } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { device } from '../../src/api/device.ts';
 import { outbox } from '../../src/api/outbox.ts';
 import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
@@ -11,12 +11,14 @@ import { useDelete } from '../../src/resource/list/use-delete.ts';
 import { undoDeletion } from '../../src/resource/undo-deletion.ts';
 import { tellOutcome } from '../../src/resource/tell-outcome.ts';
 import { type Notification, useNotifications } from '../../src/stores/notifications.ts';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { plainWords } from './untranslated.ts';
 
-const asked = vi.hoisted(() => ({ titles: [] as string[] }));
+const asked = vi.hoisted(() => ({ titles: [] as string[], texts: [] as (string | undefined)[] }));
 vi.mock('../../src/ui/confirm.tsx', () => ({
-  useConfirm: () => async (question: { title: string }) => {
+  useConfirm: () => async (question: { title: string; text?: string }) => {
     asked.titles.push(question.title);
+    asked.texts.push(question.text);
     return true;
   },
 }));
@@ -176,4 +178,20 @@ test('translates the questions and messages of deletions', async () => {
   speak(undefined);
   expect(told).toHaveLength(8);
   expect([...asked.titles, ...told].flatMap(plainWords).filter((word) => word !== 'of')).toEqual([]);
+});
+
+test('says before a deletion where records go, unless nothing is kept of them', async () => {
+  onTestFinished(() => void useServerAbilities.setState({}, true));
+  asked.texts = [];
+  await remove(rows, () => undefined);
+  useServerAbilities.setState({ trash: { days: 30 } });
+  await remove(rows.slice(0, 1), () => undefined);
+  await remove(rows, () => undefined);
+  await remove([{ recordId: 'local-1', name: 'Never sent', version: '' }], () => undefined);
+  expect(asked.texts).toEqual([
+    undefined,
+    'It stays in the trash for 30 days and can be restored from there.',
+    'They stay in the trash for 30 days and can be restored from there.',
+    undefined,
+  ]);
 });

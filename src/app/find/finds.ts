@@ -1,5 +1,6 @@
 import { isValue } from '../../domain/fields.ts';
 import { fieldOf, type Resource, type ResourceName, routesOf, screenOf, textOf } from '../../domain/resource.ts';
+import { TRASH_ROUTE } from '../../domain/protocol/trash.ts';
 import { RESOURCES } from '../../domain/resources/index.ts';
 import { siteMeta } from '../../domain/resources/site-meta.ts';
 import { valueWords } from '../../fields/value-words.ts';
@@ -35,10 +36,12 @@ interface Rights {
   /** The server has its own accounts and sessions. */
   readonly own: boolean;
   readonly manages: boolean;
+  /** The server keeps deleted records. */
+  readonly keepsDeleted?: boolean;
 }
 
 /** Every screen of the app, by its name in the sidebar. */
-export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
+export function screenFinds({ mayEdit, own, manages, keepsDeleted = false }: Rights): Find[] {
   const places: readonly (readonly [label: string, to: string, synonyms: string])[] = [
     [t('Dashboard'), '/', t('home start')],
     [say(siteMeta.label.one), screenOf(siteMeta, siteMeta.only), t('settings title phone address')],
@@ -58,6 +61,7 @@ export function screenFinds({ mayEdit, own, manages }: Rights): Find[] {
           [t('Health'), '/health', t('disk backup status')],
         ] as const)
       : []),
+    ...(keepsDeleted ? ([[t('Trash'), TRASH_ROUTE, t('deleted restore bin undelete')]] as const) : []),
     [t('Preferences'), '/preferences', t('settings density compact gloves left-handed start')],
     [t('About'), '/about', t('version')],
   ];

@@ -52,7 +52,8 @@ function useScreens(): readonly Find[] {
   const mayEdit = useMay('editor');
   const own = useServerAbilities(({ people = false }) => people);
   const manages = useMay('owner') && own;
-  return useMemo(() => screenFinds({ mayEdit, own, manages }), [mayEdit, own, manages]);
+  const keepsDeleted = useServerAbilities(({ trash }) => trash !== undefined);
+  return useMemo(() => screenFinds({ mayEdit, own, manages, keepsDeleted }), [mayEdit, own, manages, keepsDeleted]);
 }
 
 async function readRecords(): Promise<readonly Find[]> {

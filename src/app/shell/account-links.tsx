@@ -1,5 +1,6 @@
 import BackupIcon from '@mui/icons-material/BackupOutlined';
 import DevicesIcon from '@mui/icons-material/DevicesOutlined';
+import TrashIcon from '@mui/icons-material/DeleteOutlined';
 import HelpIcon from '@mui/icons-material/HelpOutlineOutlined';
 import LogOutIcon from '@mui/icons-material/LogoutOutlined';
 import PasswordIcon from '@mui/icons-material/PasswordOutlined';
@@ -9,6 +10,7 @@ import PreferencesIcon from '@mui/icons-material/SettingsOutlined';
 import SecurityIcon from '@mui/icons-material/ShieldOutlined';
 import { styled } from '@mui/material/styles';
 import type { ReactNode } from 'react';
+import { TRASH_ROUTE } from '../../domain/protocol/trash.ts';
 import { openPanel } from '../../stores/panels.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useMay } from '../../stores/session.ts';
@@ -29,6 +31,7 @@ interface Props {
 export default function AccountLinks({ name, compact, onLogOut, onClose }: Props) {
   const own = useServerAbilities(({ people }) => people);
   const secured = useServerAbilities(({ secondFactor }) => secondFactor);
+  const keepsDeleted = useServerAbilities(({ trash }) => trash !== undefined);
   const manages = useMay('owner') && own;
   const help = () => {
     onClose();
@@ -65,6 +68,11 @@ export default function AccountLinks({ name, compact, onLogOut, onClose }: Props
         {manages && (
           <Entry to="/backups" icon={<BackupIcon />} onClick={onClose}>
             {t('Backups')}
+          </Entry>
+        )}
+        {keepsDeleted && (
+          <Entry to={TRASH_ROUTE} icon={<TrashIcon />} onClick={onClose}>
+            {t('Trash')}
           </Entry>
         )}
         {compact && (

@@ -47,10 +47,34 @@ export interface TrashPart {
   readonly before?: number;
 }
 
+/** The route of the screen. */
+export const TRASH_ROUTE = '/trash';
+
+/** The address of a page of the trash. */
+export function trashAddress({ kind, search = '', before }: TrashPart): string {
+  const query = [
+    ...(kind === undefined ? [] : [`kind=${kind}`]),
+    ...(search.trim() === '' ? [] : [`search=${encodeURIComponent(search.trim())}`]),
+    ...(before === undefined ? [] : [`before=${before}`]),
+  ];
+  return query.length === 0 ? TRASH_PATH : `${TRASH_PATH}?${query.join('&')}`;
+}
+
 /** The address at which a record is restored, or deleted for good. */
 export function trashedAddress(
   { resource, id }: Pick<TrashEntry, 'resource' | 'id'>,
   act: 'restore' | 'delete',
 ): string {
   return `${TRASH_PATH}/${resource}/${id}/${act}`;
+}
+
+/** The address of a file of a deleted record. */
+export function trashedFileAddress(name: string, width?: number): string {
+  return `${TRASH_PATH}/files/${encodeURIComponent(name)}${width === undefined ? '' : `?width=${width}`}`;
+}
+
+/** Reads the answer. Returns an empty page for anything else. */
+export function readTrash(body: unknown): TrashPage {
+  const { entries, total } = (body ?? {}) as Partial<TrashPage>;
+  return Array.isArray(entries) ? { entries, total: total ?? entries.length } : { entries: [], total: 0 };
 }

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { outbox } from '../../api/outbox.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
-import type { Base, OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { type Base, isLocalId, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { dismiss, notify } from '../../stores/notifications.ts';
 import { RecordPicture } from '../record-picture.tsx';
 import { tellOutcome } from '../tell-outcome.ts';
@@ -64,6 +65,19 @@ export function subjectOf(resource: Resource, rows: readonly PendingRow[]): Reac
       {names.length > NAMED && <li>{t('and {count} more', { count: names.length - NAMED })}</li>}
     </ul>
   );
+}
+
+/** Where deleted records go. Nothing to say of a server that keeps none, and of records that never reached it. */
+export function consequenceOf(rows: readonly PendingRow[]): { readonly text?: string } {
+  const { trash } = useServerAbilities.getState();
+  const count = rows.filter(({ recordId }) => !isLocalId(String(recordId))).length;
+  if (trash === undefined || count === 0) return {};
+  return {
+    text: t(
+      '{count, plural, one {It stays} other {They stay}} in the trash for {days, plural, one {# day} other {# days}} and can be restored from there.',
+      { count, days: trash.days },
+    ),
+  };
 }
 
 function deletionOf(resource: Resource, row: PendingRow, base: Base | undefined, administrator: string) {

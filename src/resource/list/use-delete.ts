@@ -18,10 +18,13 @@ export function useDelete(resource: Resource): (rows: readonly PendingRow[], sho
   const confirm = useConfirm();
   const administrator = useAdministrator();
   return async (rows, shown) => {
-    const { deleteRecords, subjectOf } = await DELETING.load();
-    const title = question(resource, rows.length);
-    const subject = subjectOf(resource, rows);
-    if (!(await confirm({ title, subject, confirmLabel: t('Delete'), destructive: true }))) return false;
+    const { consequenceOf, deleteRecords, subjectOf } = await DELETING.load();
+    const about = {
+      title: question(resource, rows.length),
+      subject: subjectOf(resource, rows),
+      ...consequenceOf(rows),
+    };
+    if (!(await confirm({ ...about, confirmLabel: t('Delete'), destructive: true }))) return false;
     return deleteRecords(resource, rows, administrator, shown);
   };
 }
