@@ -45,6 +45,7 @@ export const OFFLINE_MODULES: Record<string, readonly string[]> = {
   sender: ['storage', 'outbox'],
   cache: ['storage'],
   drafts: ['storage'],
+  kept: ['storage', 'outbox'],
 };
 
 /**

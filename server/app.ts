@@ -36,6 +36,7 @@ import { healthRoutes } from './protocol/health.ts';
 import { changesRoute } from './protocol/changes.ts';
 import { historyRoutes } from './protocol/history.ts';
 import { linkRoutes } from './protocol/links.ts';
+import { keptRoute } from './protocol/kept.ts';
 import { lookupRoutes } from './protocol/lookups.ts';
 import { peopleRoutes } from './protocol/people.ts';
 import { listRoutes, recordRoutes } from './protocol/records.ts';
@@ -195,6 +196,7 @@ function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore
   changesRoute(api, changes);
   batchRoutes(api, changes);
   stagingRoutes(api, staging, storage.limits.maxFileBytes);
+  keptRoute(api, store);
   capabilitiesRoute(api, store.capabilities);
 }
 

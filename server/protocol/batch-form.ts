@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { BATCH_TEXT, type BatchedChange, MOST_BATCHED } from '../../src/domain/protocol/batch.ts';
+import { readAgain } from '../../src/domain/protocol/kept.ts';
 import { RESOURCES } from '../../src/domain/resources/index.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { Refusal } from '../errors/refusal.ts';
@@ -41,7 +42,9 @@ function changeIn(change: unknown): BatchedChange {
   if (!OPERATIONS.includes(op) || !isAbout(told)) throw malformed(`${key} does not say what it is about.`);
   if (!isTexts(fields)) throw malformed(`The fields of ${key} are no texts.`);
   if (!isOptionalText(version) || !isOptionalText(after)) throw malformed(`The version of ${key} is no text.`);
-  return { ...(told as unknown as BatchedChange), fields, files: namedFilesIn(files) };
+  const { again, ...rest } = told as unknown as BatchedChange;
+  const repeated = readAgain(again);
+  return { ...rest, fields, files: namedFilesIn(files), ...(repeated === undefined ? {} : { again: repeated }) };
 }
 
 /** True if a change names its record as its operation requires. */

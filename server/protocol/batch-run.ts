@@ -92,7 +92,7 @@ export class BatchRun {
   }
 
   async #make(change: BatchedChange) {
-    const { key, fields = {}, files = [] } = change;
+    const { key, fields = {}, files = [], again } = change;
     this.#assertMayBeTried(change);
     if (this.#waiting.elsewhere.has(key)) throw inFlight();
     const ifMatch = this.#ifMatchOf(change);
@@ -103,6 +103,7 @@ export class BatchRun {
       files: await this.#withParts(files),
       confirm: () => this.#waiting.confirm(key),
       ...(ifMatch === undefined ? {} : { ifMatch }),
+      ...(again === undefined ? {} : { again }),
     });
   }
 

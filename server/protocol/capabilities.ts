@@ -24,6 +24,7 @@ export function ownCapabilities(settings: Settings): Capabilities {
     presence: true,
     people: true,
     secondFactor: true,
+    kept: true,
     ...(settings.content === 'off' ? {} : { content: true }),
     ...(settings.trashDays === 0 ? {} : { trash: { days: settings.trashDays } }),
     staging: { fromBytes: STAGED_FROM_BYTES },

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CHANGES_PATH } from '../../src/domain/protocol/capabilities.ts';
+import { type Again, AGAIN_HEADER, readAgain } from '../../src/domain/protocol/kept.ts';
 import { STAGED_FILES } from '../../src/domain/protocol/staging.ts';
 import { OUTCOME, type OutcomeDecision } from '../../src/domain/protocol/unsettled.ts';
 import { inFlight, invalid, Refusal } from '../errors/refusal.ts';
@@ -68,6 +69,7 @@ export async function answerChange(
   const caller = callerOf(request, reply);
   const key = [request.headers['idempotency-key'] ?? []].flat()[0];
   if (key !== undefined && (await desk.waiting.has(caller.user.id, key))) throw inFlight();
+  const again = againIn(request);
   const ifMatch = request.headers['if-match'];
   const { answer, isReplayed } = await makeChange(desk, caller, {
     target,
@@ -76,7 +78,17 @@ export async function answerChange(
     files: insertNamed(files, namedFiles(sent.get(STAGED_FILES))),
     ...(ifMatch === undefined ? {} : { ifMatch }),
     ...(key === undefined ? {} : { key }),
+    ...(again === undefined ? {} : { again }),
   });
   if (isReplayed) reply.header('Idempotent-Replayed', 'true');
   return answer;
+}
+
+/** What a change that is sent again was given the first time. A header that cannot be read says nothing. */
+function againIn({ headers }: FastifyRequest): Again | undefined {
+  try {
+    return readAgain(JSON.parse([headers[AGAIN_HEADER.toLowerCase()] ?? ''].flat()[0] ?? ''));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import type { Again } from '../../src/domain/protocol/kept.ts';
 import type { NamedFile } from '../../src/domain/protocol/staging.ts';
 import type { Staging } from '../staging/staging.ts';
 import type { Applied, Caller, Store, Target } from '../stores/store.ts';
@@ -29,6 +30,8 @@ export interface AskedChange {
   readonly ifMatch?: string;
   readonly key?: string;
   /** See RequestedChange. */
+  readonly again?: Again;
+  /** See RequestedChange. */
   readonly confirm?: () => Promise<void>;
 }
 
@@ -43,14 +46,15 @@ export async function makeChange(desk: ChangeDesk, caller: Caller, asked: AskedC
     const { files, fetched, missing } = await collect(desk, caller.user.id, asked.files, held);
     const sent = await secondNames(desk, inline);
     held.push(...sent);
-    const { target, path, texts, ifMatch, confirm } = asked;
+    const { target, path, texts, ifMatch, again, confirm } = asked;
     const form = { texts, files };
     const bound = ifMatch === undefined ? {} : { ifMatch };
     const key = keyFor(asked.key, { path, form, ...bound });
     const keyed = key === undefined ? {} : { key };
+    const repeated = again === undefined ? {} : { again };
     const sure = confirm === undefined ? {} : { confirm };
     const applied = await store
-      .change(caller, { target, form, missing, ...bound, ...keyed, ...sure })
+      .change(caller, { target, form, missing, ...bound, ...keyed, ...repeated, ...sure })
       .catch(async (error: unknown) => {
         // what has arrived is not sent again when the connection was lost
         if (caller.signal?.aborted === true) await keepSent(desk, caller, sent);

@@ -4,6 +4,7 @@ import { BACKUP_WORK_PATH, BACKUPS_PATH, DOWNLOADS_PATH, REHEARSALS_PATH } from 
 import { CONTENT_STATUS_PATH, CONTENT_TOKENS_PATH, SITE_CONTACT_PATH } from '../../src/domain/protocol/content.ts';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
+import { KEPT_PATH } from '../../src/domain/protocol/kept.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH, RESETS_PATH } from '../../src/domain/protocol/people.ts';
 import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
 import { REQUIREMENT_PATH, SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
@@ -49,6 +50,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`GET ${CHANGES_PATH}/:key`, 'viewer'],
   [`GET ${CHANGES_PATH}`, 'viewer'],
   [`POST ${CHANGES_PATH}`, 'editor'],
+  [`GET ${KEPT_PATH}`, 'viewer'],
   [`POST ${STAGING_PATH}`, 'editor'],
   [`HEAD ${STAGING_PATH}/:sha256`, 'editor'],
   [`PATCH ${STAGING_PATH}/:sha256`, 'editor'],

@@ -4,6 +4,7 @@ import type { LookupName } from '../../src/domain/fields.ts';
 import type { HistoryEntry } from '../../src/domain/history.ts';
 import type { Capabilities } from '../../src/domain/protocol/capabilities.ts';
 import type { FilesHealth } from '../../src/domain/protocol/health.ts';
+import type { Again, KeptAnswer } from '../../src/domain/protocol/kept.ts';
 import type { FeedPage } from '../../src/domain/protocol/feed.ts';
 import type { Debt, OpenSession } from '../../src/domain/protocol/sessions.ts';
 import type { OutcomeDecision } from '../../src/domain/protocol/unsettled.ts';
@@ -119,6 +120,8 @@ export interface RequestedChange {
   readonly missing: readonly string[];
   /** The base version from `If-Match`. Absent to accept any version. */
   readonly ifMatch?: string;
+  /** What it was given before this history forgot it, if its sender sends it again. */
+  readonly again?: Again;
   /** Without a key, a repeat takes effect again. */
   readonly key?: IdempotencyKey;
   /** Throws 409 if the sender has been told meanwhile that this key is unknown. Called once the change is running. */
@@ -132,6 +135,8 @@ export interface ChangeAnswer {
   readonly id?: number;
   /** The version of the record after the change. */
   readonly version?: string;
+  /** The ids of the images that the change has added, in order. Absent if none. */
+  readonly images?: readonly number[];
   /** Records with the same contents that a repeat by something else seems to have created. */
   readonly duplicates?: readonly number[];
 }
@@ -235,6 +240,8 @@ export interface OwnStore extends Store, FeedSource {
   revision(): Promise<string>;
   /** The same at once. Absent if the records are not in this process. */
   revisionNow?(): string;
+  /** Which of a user's keys this history does not know, and which are in a verified backup. */
+  kept(userId: number, keys: readonly string[]): Promise<KeptAnswer>;
   readonly accounts: Accounts;
   readonly people: People;
   readonly factors: Factors;

@@ -59,6 +59,7 @@ export function takePushed(page: FeedPage, since: string | undefined, adopt: Ado
     .then(async () => {
       const { feed } = await device();
       const state = await feed.readFeed();
+      noteStanding(page);
       if (state?.cursor === page.cursor) return true;
       if (state?.complete !== true || state.cursor !== since) return false;
       // the completeness time stays: earlier pages may still be in flight
@@ -114,6 +115,7 @@ async function run(adopt: Adopt, leaves: () => void): Run {
     const page = await ask(since);
     // an answer to a request from before a log-out is not stored after it
     if (page === undefined || !isCurrent(token)) return undefined;
+    noteStanding(page);
     const taken = await feed.takeFeedPage(page, { since: since?.cursor, fetchedAt }).catch(notKept);
     if (taken === undefined) return undefined;
     await share(taken, adopt);
@@ -132,6 +134,15 @@ async function ask(state: FeedState | undefined) {
   }
   await feed.forgetFeed();
   return undefined;
+}
+
+/** Compares what this device keeps, once the list shows: the server may have another backup, or another life. */
+function noteStanding(page: FeedPage): void {
+  if (page.epoch !== undefined) import('./kept.ts').then((kept) => kept.noteStanding(page), notCompared);
+}
+
+function notCompared(failure: unknown): void {
+  console.warn('Kept changes are not compared.', failure);
 }
 
 /** The outbox has priority on quota. If the cache has no space, lists are read as from a server without a feed. */

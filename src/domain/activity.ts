@@ -4,7 +4,7 @@ import { type HistoryEntry, type HistoryOwner } from './history.ts';
 export const ACTIVITY_PATH = '/api/activity';
 
 /** One person's latest operation on a record. */
-export interface ActivityEntry extends Pick<HistoryEntry, 'id' | 'at' | 'administrator' | 'action'> {
+export interface ActivityEntry extends Pick<HistoryEntry, 'id' | 'at' | 'administrator' | 'action' | 'sentAgainFrom'> {
   /** The administrator's id. */
   readonly administratorId: number;
   readonly resource: HistoryOwner['name'];

@@ -20,6 +20,8 @@ export interface HistoryEntry {
   /** The administrator's name. */
   readonly administrator: string;
   readonly action: 'create' | 'update' | 'delete' | 'delete-image' | 'restore';
+  /** The device that has sent it again after a backup was restored. Absent for any other change. */
+  readonly sentAgainFrom?: string;
   readonly changes: readonly FieldChange[];
 }
 

@@ -10,7 +10,17 @@ test('announces what the server can do, and its limits as configured', async () 
   const { app } = await startServer({ MAX_FILE_MB: '3', MAX_REQUEST_MB: '7', MAX_FILES: '9', API_MAX_FILES: '5' });
   const answer = await app.inject(CAPABILITIES_PATH);
   expect(answer.headers['cache-control']).toBe('no-cache');
-  const does = ['idempotencyKeys', 'versions', 'history', 'activity', 'fullLists', 'changesByKey', 'feed', 'presence'];
+  const does = [
+    'idempotencyKeys',
+    'versions',
+    'history',
+    'activity',
+    'fullLists',
+    'changesByKey',
+    'feed',
+    'presence',
+    'kept',
+  ];
   expect(answer.json()).toEqual({
     server: 'voltdesk',
     ...Object.fromEntries([...does, 'people', 'secondFactor'].map((name) => [name, true])),

@@ -98,7 +98,7 @@ test('refuses values of a wrong type, and a second row with the same key', async
     run(db, `INSERT INTO sliders (version, created_at, updated_at, serial) VALUES ('', '', '', ${serial})`);
   await slider('7');
   await expect(slider(`'seven'`)).rejects.toThrow('cannot store TEXT value in INTEGER column');
-  const key = `INSERT INTO idempotency_keys VALUES (1, 'key', '', 200, '', '')`;
+  const key = `INSERT INTO idempotency_keys VALUES (1, 'key', '', 200, '', '', 0)`;
   await run(db, key);
   await run(db, key.replace('(1,', '(2,'));
   await expect(run(db, key)).rejects.toThrow('UNIQUE');

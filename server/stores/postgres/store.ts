@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { SharedWorld } from '../../shared/shared.ts';
 import type { Engine } from '../sql/engine.ts';
 import { positionNow } from '../sql/epochs.ts';
-import type { Database } from '../sql/tables.ts';
+import type { Database, Writing } from '../sql/tables.ts';
 import { DatabaseAway, DatabaseReadOnly } from './away.ts';
 import { backupNotesAmong } from './backup-notes.ts';
 import { listen } from './bell.ts';
@@ -33,6 +33,7 @@ export async function openPostgresEngine(
     running: runningAmong(db, clockOf(now)),
     bell,
     onReconnect: bell.onReconnect,
+    countId,
     filesOf: (place) => filesInDatabase(db, place),
     sharedBy(world) {
       const { shared, close } = sharedAmong(db, world);
@@ -73,4 +74,9 @@ async function silence(milliseconds: number): Promise<never> {
 async function sizeOf(db: Database): Promise<number> {
   const { rows } = await sql<{ size: number }>`SELECT pg_database_size(current_database()) AS size`.execute(db);
   return rows[0]?.size ?? 0;
+}
+
+async function countId(writing: Writing, table: string, id: number): Promise<void> {
+  const sequence = sql`pg_get_serial_sequence(${table}, 'id')`;
+  await sql`SELECT setval(${sequence}, GREATEST(${id}, nextval(${sequence})))`.execute(writing);
 }

@@ -14,7 +14,7 @@ const byName = new Map<string, AnyResource>([...RESOURCES, siteMeta].map((resour
 /** Recent activity, newest first. Lists each person once per record. */
 export async function activityIn(db: Database): Promise<ActivityEntry[]> {
   // the contents may be large, and only a few are shown
-  const facts = ['id', 'at', 'user_id', 'user_name', 'resource', 'record_id', 'action'] as const;
+  const facts = ['id', 'at', 'user_id', 'user_name', 'resource', 'record_id', 'action', 'sent_again_from'] as const;
   const rows = await db.selectFrom('changes').select(facts).orderBy('id', 'desc').limit(LOOKED_THROUGH).execute();
   // by the latest of its changes: a deleted record may have been restored
   const latest = new Map(rows.toReversed().map((row) => [recordOf(row), row.action]));
@@ -33,6 +33,7 @@ export async function activityIn(db: Database): Promise<ActivityEntry[]> {
       administrator: row.user_name,
       administratorId: row.user_id,
       action: row.action as ActivityEntry['action'],
+      ...(row.sent_again_from === null ? {} : { sentAgainFrom: row.sent_again_from }),
       resource: resource.name,
       recordId: row.record_id,
       title: titleOf(resource, { ...parsed(contents.get(row.id) ?? null), id: row.record_id }),

@@ -11,10 +11,18 @@ import type { Change } from './change.ts';
 import { noteChange, snapshotOf, type Happening } from './history.ts';
 import { rowOf } from './read.ts';
 import type { PlacedFile } from './record-files.ts';
-import type { Database, RecordRow, Writing } from './tables.ts';
+import { type Database, type RecordRow, tableOf, type Writing } from './tables.ts';
 import { trashRecord } from './trash.ts';
 import { assertVersion } from './versions.ts';
-import { createRecord, deleteImage, deleteRecord, updateRecord } from './write.ts';
+import {
+  deviceOf,
+  dropDeletedImages,
+  givenIds,
+  isRecordDeleted,
+  noteImageDeleted,
+  noteRecordDeleted,
+} from './sent-again.ts';
+import { createRecord, deleteImage, deleteRecord, type GivenIds, updateRecord } from './write.ts';
 
 /** How to apply one change, besides what all have in common. */
 type Means = Pick<Change, 'fields' | 'files' | 'makesRoom' | 'check' | 'apply'>;
@@ -64,8 +72,30 @@ class Work {
   }
 
   /** Records it in the history, with the time and the caller. */
-  note(writing: Writing, what: Omit<Happening, 'at' | 'by'>): Promise<void> {
-    return noteChange(writing, { at: timestamp(this.services), by: this.caller, ...what });
+  async note(writing: Writing, what: Omit<Happening, 'at' | 'by'>): Promise<void> {
+    const { again } = this.requested;
+    const from = again === undefined ? {} : { sentAgainFrom: await deviceOf(writing, this.caller.tokenHash) };
+    return noteChange(writing, { at: timestamp(this.services), by: this.caller, ...from, ...what });
+  }
+
+  /** The ids to give to a record, if it is new, and to its images. Undefined for a change that is made for the first time. */
+  async givenIds(writing: Writing, resource: AnyResource, isNew: boolean): Promise<GivenIds | undefined> {
+    const { again } = this.requested;
+    if (again === undefined) return undefined;
+    return givenIds(this.services, writing, resource, isNew ? again : { images: again.images ?? [] });
+  }
+
+  /** Moves a record to the trash, or deletes it if there is none. */
+  async remove(writing: Writing, resource: Resource, row: RecordRow): Promise<void> {
+    const at = timestamp(this.services);
+    if (this.services.settings.trashDays === 0) await deleteRecord(writing, resource, row);
+    else await trashRecord(writing, resource, row, { at, by: this.caller });
+  }
+
+  /** True if the change is sent again and deletes what this history does not have, and has perhaps not got back yet. */
+  async isForgotten(db: Database, table: 'records' | 'images', id: number): Promise<boolean> {
+    if (this.requested.again === undefined) return false;
+    return (await db.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()) === undefined;
   }
 
   /** The submission for a record, and its validation. */
@@ -81,10 +111,16 @@ class Work {
 function creating(work: Work, resource: Resource): Means {
   const { submitted, check } = work.submission(resource);
   const apply = async (writing: Writing, placed: readonly PlacedFile[]): Promise<ChangeAnswer> => {
-    const written = await createRecord(work.services, writing, resource, submitted.values, placed);
+    const given = await work.givenIds(writing, resource, true);
+    const written = await createRecord(work.services, writing, resource, submitted.values, placed, given);
+    await dropDeletedImages(writing, work.requested.again);
     const after = await contentOf(writing, resource, written.id);
     await work.note(writing, { resource: resource.name, recordId: written.id, action: 'create', after });
-    return { message: doneMessage(resource.label.message, 'Created'), ...written };
+    const message = doneMessage(resource.label.message, 'Created');
+    if (!(await isRecordDeleted(writing, resource, work.requested.again))) return { message, ...written };
+    await work.remove(writing, resource, await rowOf(writing, resource, written.id));
+    await work.note(writing, { resource: resource.name, recordId: written.id, action: 'delete', before: after });
+    return { message };
   };
   return { fields: resource.fields, files: submitted.files, check: (db) => check(db), apply };
 }
@@ -93,10 +129,21 @@ function updating(work: Work, resource: AnyResource, id: number): Means {
   const { submitted, check } = work.submission(resource);
   const apply = async (writing: Writing, placed: readonly PlacedFile[]): Promise<ChangeAnswer> => {
     const before = await contentOf(writing, resource, id);
-    const { version } = await updateRecord(work.services, writing, resource, id, submitted.values, placed);
+    const given = await work.givenIds(writing, resource, false);
+    const { version, images } = await updateRecord(
+      work.services,
+      writing,
+      resource,
+      id,
+      submitted.values,
+      placed,
+      given,
+    );
+    await dropDeletedImages(writing, work.requested.again);
     const after = await contentOf(writing, resource, id);
     await work.note(writing, { resource: resource.name, recordId: id, action: 'update', before, after });
-    return { message: doneMessage(resource.label.message, 'Updated'), version };
+    const message = doneMessage(resource.label.message, 'Updated');
+    return { message, version, ...(images === undefined ? {} : { images }) };
   };
   return {
     fields: resource.fields,
@@ -115,13 +162,18 @@ function deleting(work: Work, resource: Resource, id: number): Means {
     fields: [],
     files: [],
     makesRoom: true,
-    check: async (db) => work.assertVersion((await rowOf(db, resource, id)).version),
+    check: async (db) => {
+      if (await work.isForgotten(db, tableOf(resource), id)) return;
+      work.assertVersion((await rowOf(db, resource, id)).version);
+    },
     apply: async (writing) => {
+      if (await work.isForgotten(writing, tableOf(resource), id)) {
+        await noteRecordDeleted(writing, resource, id);
+        return { message: doneMessage(resource.label.message, 'Deleted') };
+      }
       const row = await rowOf(writing, resource, id);
       const before = await snapshotOf(writing, resource, row);
-      const at = timestamp(work.services);
-      if (work.services.settings.trashDays === 0) await deleteRecord(writing, resource, row);
-      else await trashRecord(writing, resource, row, { at, by: work.caller });
+      await work.remove(writing, resource, row);
       await work.note(writing, { resource: resource.name, recordId: id, action: 'delete', before });
       return { message: doneMessage(resource.label.message, 'Deleted') };
     },
@@ -135,10 +187,15 @@ function deletingImage(work: Work, id: number): Means {
     files: [],
     makesRoom: true,
     check: async (db) => {
+      if (await work.isForgotten(db, 'images', id)) return;
       const { resource, recordId } = await imageOf(db, id);
       work.assertVersion((await rowOf(db, resource, recordId)).version);
     },
     apply: async (writing) => {
+      if (await work.isForgotten(writing, 'images', id)) {
+        await noteImageDeleted(writing, id);
+        return { message: 'Image Deleted Successfully' };
+      }
       const image = await imageOf(writing, id);
       const { resource, recordId } = image;
       const before = await contentOf(writing, resource, recordId);

@@ -4,7 +4,7 @@ import type { Shared, SharedWorld } from '../../shared/shared.ts';
 import type { FileStoreIn } from '../../uploads/file-store.ts';
 import type { Running } from './running.ts';
 import type { VersionedRecord } from '../store.ts';
-import type { Database } from './tables.ts';
+import type { Database, Writing } from './tables.ts';
 import type { SessionRow } from './tokens.ts';
 
 /**
@@ -14,6 +14,8 @@ import type { SessionRow } from './tokens.ts';
 export interface Engine {
   /** Transactions are serialized, whoever starts them: what one has read holds until it commits. */
   readonly db: Database;
+  /** Counts an id that a row of the table was given: the next one is higher. */
+  countId(writing: Writing, table: string, id: number): Promise<void>;
   /** Changes in flight, by idempotency key. */
   readonly running: Running;
   /** Announces changes. */

@@ -18,11 +18,13 @@ export interface Happening {
   readonly before?: Snapshot;
   /** Absent for a delete. */
   readonly after?: Snapshot;
+  /** The device that sends it again after this history had forgotten it. Absent for any other change. */
+  readonly sentAgainFrom?: string;
 }
 
 /** Records who changed what and when, in the transaction of the change. */
 export async function noteChange(writing: Writing, happening: Happening): Promise<void> {
-  const { at, by, resource, recordId, action, before, after } = happening;
+  const { at, by, resource, recordId, action, before, after, sentAgainFrom } = happening;
   await writing
     .insertInto('changes')
     .values({
@@ -34,6 +36,7 @@ export async function noteChange(writing: Writing, happening: Happening): Promis
       action,
       before: before === undefined ? null : JSON.stringify(before),
       after: after === undefined ? null : JSON.stringify(after),
+      sent_again_from: sentAgainFrom ?? null,
     })
     .execute();
   await dropOldest(writing, resource, recordId);
@@ -113,11 +116,12 @@ export async function historyOf(
     .where('id', '>=', oldest)
     .orderBy('id', 'desc')
     .execute();
-  return rows.map(({ id, at, user_name, action, before, after }) => ({
+  return rows.map(({ id, at, user_name, action, before, after, sent_again_from }) => ({
     id,
     at,
     administrator: user_name,
     action: action as HistoryEntry['action'],
+    ...(sent_again_from === null ? {} : { sentAgainFrom: sent_again_from }),
     changes: differences(parsed(before), parsed(after)),
   }));
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { isSamePayload } from '../../protocol/idempotency-key.ts';
 import { keyReused } from '../../errors/refusal.ts';
 import type { ChangeAnswer, IdempotencyKey } from '../store.ts';
@@ -39,6 +40,8 @@ export async function storeAnswer(writing: Writing, key: Key, answer: ChangeAnsw
       status: 200,
       body: JSON.stringify(answer),
       created_at: at,
+      // its change has its number already: triggers give it
+      made_by: sql<number>`(SELECT COALESCE(MAX(seq), 0) FROM feed)`,
     })
     .execute();
 }

@@ -43,15 +43,21 @@ export async function dropFiles(writing: Writing, names: readonly string[]): Pro
 /** Images of one record: the answer that shows them is one page. */
 const MOST_IMAGES = 500;
 
-/** Adds images to a record in the given order. Throws 422 if it has too many. */
+/** Adds images to a record in the given order, under the given ids if any. Returns their ids. Throws 422 if it has too many. */
 export async function addImages(
   writing: Writing,
   resource: AnyResource,
   recordId: number,
   placed: readonly PlacedFile[],
-): Promise<void> {
-  const rows = placed.map(({ stored }) => ({ resource: resource.name, record_id: recordId, image: stored.name }));
-  if (rows.length === 0) return;
+  given: readonly (number | undefined)[] = [],
+): Promise<readonly number[]> {
+  const rows = placed.map(({ stored }, index) => ({
+    ...(given[index] === undefined ? {} : { id: given[index] }),
+    resource: resource.name,
+    record_id: recordId,
+    image: stored.name,
+  }));
+  if (rows.length === 0) return [];
   const { count } = await writing
     .selectFrom('images')
     .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -60,7 +66,16 @@ export async function addImages(
     .executeTakeFirstOrThrow();
   if (Number(count) + rows.length > MOST_IMAGES)
     throw invalid({ images: [`A record holds at most ${MOST_IMAGES} images. Delete some first.`] });
-  await writing.insertInto('images').values(rows).execute();
+  if (given.length === 0) {
+    const added = await writing.insertInto('images').values(rows).returning('id').execute();
+    return added.map(({ id }) => id).toSorted((one, other) => one - other);
+  }
+  const ids: number[] = [];
+  for (const row of rows) {
+    const { id } = await writing.insertInto('images').values(row).returning('id').executeTakeFirstOrThrow();
+    ids.push(id);
+  }
+  return ids;
 }
 
 /** The images of one record, oldest first. */

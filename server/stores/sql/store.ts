@@ -21,6 +21,7 @@ import { type FilesOwner, ownFiles } from './files-owner.ts';
 import { historyOf } from './history.ts';
 import type { Engine } from './engine.ts';
 import { storedUnder } from './idempotency.ts';
+import { keptUnder, standingsOf, type Standings } from './kept.ts';
 import { keepLists } from './list-cache.ts';
 import { lookupValues } from './lookups.ts';
 import { publicFile, storedPictures } from './record-files.ts';
@@ -74,8 +75,10 @@ export async function openStore(services: Services, engine: Engine): Promise<Ope
   // a server starts on a full disk too
   const begin = () => reserve.spend(() => beginEpoch({ db, randomBytes, now }));
   const owner = await ownerOf(services, engine, begin);
+  const standings = standingsOf({ db, backups: services.backups });
   engine.onReconnect(async () => {
     await begin();
+    standings.forget();
     wholeLists.forget();
   });
   const closing = new AbortController();
@@ -100,7 +103,7 @@ export async function openStore(services: Services, engine: Engine): Promise<Ope
     closing.abort();
     await tidying;
   };
-  return { store: storeOf(own, stop), services: own };
+  return { store: storeOf(own, standings, stop), services: own };
 }
 
 /** Begins an epoch between looking at the marker and marking: a refused start changes nothing. */
@@ -114,7 +117,7 @@ async function ownerOf(
   return ownFiles({ db, files, randomBytes, database: await identity() }, { pace, begin });
 }
 
-function storeOf(services: SqlServices, stop: () => Promise<void>): OwnStore {
+function storeOf(services: SqlServices, standings: Standings, stop: () => Promise<void>): OwnStore {
   const { db, running, bell } = services;
   return {
     capabilities: ownCapabilities(services.settings),
@@ -131,7 +134,11 @@ function storeOf(services: SqlServices, stop: () => Promise<void>): OwnStore {
     list: (resource, part) => list(services, resource, part),
     record: (_caller, resource, id) => readRecord(db, resource, id),
     lookup: (name, parent) => lookupValues(db, name, parent),
-    feed: (since) => feedPage(db, since),
+    async feed(since) {
+      const [page, standing] = await Promise.all([feedPage(db, since), standings.current()]);
+      return { ...standing, ...page };
+    },
+    kept: (userId, keys) => keptUnder(services, userId, keys),
     feedCursor: () => feedCursor(db),
     revision: services.revision,
     ...(services.revisionNow === undefined ? {} : { revisionNow: services.revisionNow }),

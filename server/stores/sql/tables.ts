@@ -35,6 +35,7 @@ export interface Tables {
   readonly unnamed_files: UnnamedFilesTable;
   readonly trash: TrashTable;
   readonly trashed_files: TrashedFilesTable;
+  readonly deleted_again: DeletedAgainTable;
 }
 
 export interface UsersTable {
@@ -190,6 +191,8 @@ export interface IdempotencyKeysTable {
   readonly status: number;
   readonly body: string;
   readonly created_at: string;
+  /** The highest number of the feed at its commit: its change has this number or a lower one. */
+  readonly made_by: Generated<number>;
 }
 
 /** Values of lookup lists. `parent` is '' if the list has no parent. */
@@ -210,6 +213,8 @@ export interface ChangesTable {
   readonly action: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** The device that has sent it again after the database had forgotten it. */
+  readonly sent_again_from: string | null;
 }
 
 /** One row per thing that ever changed, with the number of its last change. Written by triggers (`feed-triggers.ts`). */
@@ -257,6 +262,12 @@ export interface TrashedFilesTable {
   readonly resource: string;
   readonly record_id: number;
   readonly since: string;
+}
+
+/** Records (by kind) and images that a device has deleted again, and that this history did not know: see `kept.ts`. */
+export interface DeletedAgainTable {
+  readonly subject: string;
+  readonly record_id: number;
 }
 
 /** The common columns of all kinds of record. Fields are further columns. */

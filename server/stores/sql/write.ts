@@ -15,6 +15,14 @@ type Columns = Record<string, string | number | null>;
 export interface Written {
   readonly id: number;
   readonly version: string;
+  /** The ids of the images that were added, in order. Absent if none. */
+  readonly images?: readonly number[];
+}
+
+/** The ids to give. Others are given where one is undefined. */
+export interface GivenIds {
+  readonly record?: number | undefined;
+  readonly images: readonly (number | undefined)[];
 }
 
 /** Adds a record with its files. */
@@ -24,6 +32,7 @@ export async function createRecord(
   resource: Resource,
   values: Values,
   placed: readonly PlacedFile[],
+  given?: GivenIds,
 ): Promise<Written> {
   await keepFiles(writing, placed);
   const at = timestamp(marks);
@@ -31,11 +40,17 @@ export async function createRecord(
   const columns = { ...columnsOf(resource.fields, values), ...fileColumns(resource, placed) };
   const { id } = await writing
     .insertInto(tableOf(resource))
-    .values({ version, created_at: at, updated_at: at, ...columns })
+    .values({
+      ...(given?.record === undefined ? {} : { id: given.record }),
+      version,
+      created_at: at,
+      updated_at: at,
+      ...columns,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await addImages(writing, resource, id, imagesAmong(resource, placed));
-  return { id, version };
+  const images = await addImages(writing, resource, id, imagesAmong(resource, placed), given?.images);
+  return { id, version, ...(images.length === 0 ? {} : { images }) };
 }
 
 /** Replaces a record's texts. New files replace (`catalog`, `image`) or are added (`images`); omitted ones are kept. */
@@ -46,18 +61,19 @@ export async function updateRecord(
   id: number,
   values: Values,
   placed: readonly PlacedFile[],
+  given?: GivenIds,
 ): Promise<Written> {
   const before = await rowOf(writing, resource, id);
   const replacing = fileColumns(resource, placed);
   await keepFiles(writing, placed);
   const version = await touch(marks, writing, resource, id, { ...columnsOf(resource.fields, values), ...replacing });
-  await addImages(writing, resource, id, imagesAmong(resource, placed));
+  const images = await addImages(writing, resource, id, imagesAmong(resource, placed), given?.images);
   const replaced = Object.keys(replacing).map((name) => before[name]);
   await dropFiles(
     writing,
     replaced.filter((name): name is string => typeof name === 'string'),
   );
-  return { id, version };
+  return { id, version, ...(images.length === 0 ? {} : { images }) };
 }
 
 /** Deletes a record and drops its files. */

@@ -32,6 +32,8 @@ export async function openSqliteEngine(dataDir: string, open = openSqlite): Prom
     running: runningHere(),
     bell: bellOfOwn(),
     onReconnect: () => undefined,
+    // AUTOINCREMENT does it
+    countId: async () => undefined,
     filesOf: ({ folder, disk }) => filesOnDisk(folder, disk),
     sharedBy: sharedHere,
     backups: backupNotesIn(dataDir),

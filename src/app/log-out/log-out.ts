@@ -1,9 +1,11 @@
 import { signOut } from '../../api/auth.ts';
+import { countKept, isSharedDevice, removeKept } from '../../api/kept.ts';
 import { outbox } from '../../api/outbox.ts';
 import { told, toldDone } from '../../resource/told.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
 import { notify } from '../../stores/notifications.ts';
 import { useSession } from '../../stores/session.ts';
+import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { abandonUnsavedWork } from '../../stores/unsaved.ts';
 import { choose, confirm } from '../../ui/confirm.tsx';
 
@@ -31,12 +33,37 @@ async function leave(): Promise<boolean> {
   if (user === undefined || !(await askToLeave()) || !(await askWithoutConnection())) return false;
   const policy = await told(settleQueue(String(user.id)), say(STILL_SIGNED_IN));
   if (policy === undefined) return false;
+  const kept = await told(settleKept(String(user.id)), say(STILL_SIGNED_IN));
+  if (kept === undefined) return false;
   if (!(await toldDone(outbox.leave(String(user.id), policy), say(STILL_SIGNED_IN)))) return false;
+  if (kept === 'remove' && !(await toldDone(removeKept(String(user.id)), say(STILL_SIGNED_IN)))) return false;
   abandonUnsavedWork();
   const message = await told(signOut(), say(STILL_SIGNED_IN));
   if (message === undefined) return false;
   notify(message, { kind: 'done' });
   return true;
+}
+
+/** Decides about confirmed changes that are in no backup yet. Undefined means stay signed in. */
+async function settleKept(administrator: string): Promise<'keep' | 'remove' | undefined> {
+  if (useServerAbilities.getState().kept !== true) return 'keep';
+  const count = await countKept(administrator);
+  if (count === 0) return 'keep';
+  const isShared = await isSharedDevice(administrator);
+  const look = (isDefault: boolean) => (isDefault ? 'primary' : 'plain');
+  const choice = await choose({
+    title: t('{count, plural, one {# sent change is} other {# sent changes are}} in no backup yet', { count }),
+    text: t(
+      '{count, plural, one {It is on the server. A copy stays on this device until it is in a backup, so that it can be sent again if the server is lost.} other {They are on the server. Copies stay on this device until they are in a backup, so that they can be sent again if the server is lost.}} Only you can see or send it.',
+      { count },
+    ),
+    choices: [
+      { key: 'stay', label: t('Cancel'), look: 'plain' },
+      { key: 'remove', label: t('Remove from this device'), look: look(isShared) },
+      { key: 'keep', label: t('Keep on this device'), look: look(!isShared) },
+    ],
+  });
+  return choice === 'stay' ? undefined : choice;
 }
 
 /** Warns before an offline log-out, because signing in again needs a connection. */

@@ -26,6 +26,8 @@ export interface Situation {
   readonly forWifi?: number;
   /** Number of changes that need the administrator. */
   readonly needAttention: number;
+  /** Number of confirmed changes that the server no longer knows. */
+  readonly forgotten?: number;
 }
 
 export interface Status {
@@ -49,6 +51,8 @@ export function statusOf(situation: Situation): Status {
     return { tone: 'offline', words: joined(t('Offline'), waitingWords(waiting), attentionWords(needAttention)) };
   }
   if (needAttention > 0) return { tone: 'attention', words: attentionWords(needAttention) };
+  if ((situation.forgotten ?? 0) > 0)
+    return { tone: 'attention', words: t('{count} not on the server', { count: situation.forgotten ?? 0 }) };
   if (situation.unsure) return { tone: 'busy', words: joined(t('Connecting…'), waitingWords(waiting)) };
   // nothing is in flight, so pending changes must not look busy
   if (waiting > 0 && situation.forWifi === waiting)

@@ -38,6 +38,7 @@ export function useStatus(): Status {
     waiting,
     forWifi: queue?.forWifi ?? 0,
     needAttention,
+    forgotten: queue?.forgotten ?? 0,
   });
 }
 

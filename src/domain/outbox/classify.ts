@@ -26,6 +26,7 @@ interface Told {
   readonly id?: number;
   readonly version?: string;
   readonly duplicates?: readonly number[];
+  readonly images?: readonly number[];
 }
 
 /** Statuses that ask to wait, whoever answers. */
@@ -117,6 +118,7 @@ function success(told: Told): Outcome {
     ...(told.id === undefined ? {} : { serverId: told.id }),
     ...(told.version === undefined ? {} : { version: told.version }),
     ...(told.duplicates === undefined ? {} : { duplicates: told.duplicates }),
+    ...(told.images === undefined ? {} : { images: told.images }),
   };
 }
 
@@ -129,7 +131,9 @@ function clientError(op: Operation, answer: Answer, told: Told): Outcome {
       if (told.code === OWED_FIRST) return { kind: 'signed-out', message };
       return refused(told.code === ROLE_TOO_LOW ? ROLE_TOO_LOW : 'refused', answer, told);
     case 404:
-      return isGone(op) ? { kind: 'done', message: 'It had already been deleted.' } : refused('gone', answer, told);
+      return isGone(op)
+        ? { kind: 'done', message: 'It had already been deleted.', gone: true }
+        : refused('gone', answer, told);
     case 408:
       return serverError(408, told);
     case 409:
@@ -198,7 +202,7 @@ function refused(code: Reason['code'], answer: Answer, told: Told): Outcome {
 
 function toldBy(body: unknown): Told {
   if (typeof body !== 'object' || body === null) return {};
-  const { message, code, errors, id, version, duplicates } = body as Record<string, unknown>;
+  const { message, code, errors, id, version, duplicates, images } = body as Record<string, unknown>;
   return {
     ...(typeof message === 'string' ? { message } : {}),
     ...(typeof code === 'string' ? { code } : {}),
@@ -206,6 +210,7 @@ function toldBy(body: unknown): Told {
     ...(typeof id === 'number' ? { id } : {}),
     ...(typeof version === 'string' || typeof version === 'number' ? { version: String(version) } : {}),
     ...(isIds(duplicates) ? { duplicates } : {}),
+    ...(isIds(images) ? { images } : {}),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Again } from '../protocol/kept.ts';
 import type { Change, ConflictFacts, Outcome, Reason, Receipt } from './vocabulary.ts';
 
 /** When something happened, in epoch milliseconds, and a random number from 0 up to 1 for the backoff. */
@@ -53,6 +54,8 @@ export interface Events {
   readonly repair: { readonly change: Change; readonly title: string };
   readonly export: object;
   readonly import: object;
+  /** The server has forgotten it, and it is sent again. */
+  readonly again: { readonly change: Change; readonly again: Again };
   readonly moot: { readonly change: Change; readonly tookAlong: number };
 }
 

@@ -181,6 +181,11 @@ export const LIFECYCLE: { readonly [E in EventName]: Rule<E> } = {
     moves: { pending: ['pending'], sending: ['pending'], attention: ['attention'] },
     apply: imported,
   },
+  /** the server has forgotten it; a later one may know it again, so payload and key stay fixed */
+  again: {
+    moves: { done: ['pending'] },
+    apply: (entry, { change, again }) => ({ ...into('pending', entry, {}), change, again, delivery: ['export'] }),
+  },
   /** the delete drops the earlier changes and records how many; it counts as attempted, so undo ends */
   moot: {
     moves: { pending: ['pending'] },

@@ -1,3 +1,4 @@
+import type { Again } from '../protocol/kept.ts';
 import type { UNSETTLED } from '../protocol/unsettled.ts';
 import type { ROLE_TOO_LOW } from '../roles.ts';
 import type { AnyResourceName, ResourceName } from '../resource.ts';
@@ -145,6 +146,15 @@ export interface Receipt {
   readonly merged?: readonly string[];
   /** Probable duplicates created when the browser repeated the request. Offered for removal, never removed automatically. */
   readonly duplicates?: readonly number[];
+  /** The ids of the images that it has added, in order, if the server names them. */
+  readonly images?: readonly number[];
+  /**
+   * Kept until it is in a backup: with its files, or only its texts if the files had to give way. Absent once it is in one,
+   * and for a server that does not tell.
+   */
+  readonly kept?: 'whole' | 'texts';
+  /** The server no longer knows it: a backup from before it was restored. */
+  readonly forgotten?: true;
 }
 
 /** The current entry schema. `upcast.ts` reads older ones. */
@@ -188,6 +198,8 @@ export interface EntryFacts {
   readonly discarded?: readonly Change[];
   /** Fields that had changed on the server meanwhile and kept the server's values. Becomes the receipt's `merged`. */
   readonly merged?: readonly string[];
+  /** What it was given the first time, if it is sent again after the server has forgotten it. */
+  readonly again?: Again;
   /** How many unsent earlier changes of its record this deletion dropped. They do not return if the record does. */
   readonly tookAlong?: number;
 }
@@ -242,6 +254,9 @@ export type Outcome =
       readonly message: string;
       readonly serverId?: number;
       readonly version?: string;
+      readonly images?: readonly number[];
+      /** What it deletes was gone already: the server has executed nothing under its key. */
+      readonly gone?: true;
       /** Probable duplicates that something else created, found by a gateway's read-back. */
       readonly duplicates?: readonly number[];
     }

@@ -1,5 +1,6 @@
 import type { Operation } from '../outbox/vocabulary.ts';
 import type { AnyResourceName } from '../resource.ts';
+import type { Again } from './kept.ts';
 import type { NamedFile } from './staging.ts';
 
 /** Several changes in one request (docs/protocol.md, "Changes travel together"). */
@@ -30,6 +31,8 @@ export interface BatchedChange {
   readonly version?: string;
   /** Instead of `version`: the key of an earlier change of this record in this batch, whose version is the base. */
   readonly after?: string;
+  /** Set if the change is sent again (`kept.ts`). */
+  readonly again?: Again;
   /** The texts by their names in requests. */
   readonly fields?: Readonly<Record<string, string>>;
   /** All files in order, including those sent with the batch. */

@@ -32,6 +32,8 @@ export interface Capabilities {
   readonly content?: true;
   /** Deleted records can be restored for this many days (`trash.ts`). Absent if they are deleted at once. */
   readonly trash?: { readonly days: number };
+  /** Confirmed changes stay on the device until the server says that they are in a backup (`kept.ts`). Absent if unsupported. */
+  readonly kept?: true;
   /** Files of at least this many bytes can be staged in pieces before their change (`staging.ts`). Absent if unsupported. */
   readonly staging?: { readonly fromBytes: number };
   /** Several changes can share one request (`batch.ts`). Absent if unsupported. */

@@ -1,4 +1,5 @@
 import type { LookupName } from '../fields.ts';
+import type { Standing } from './kept.ts';
 import { listedFields, type ListRow, type Resource, type ResourceName, type ServerRecord } from '../resource.ts';
 
 /** Changes across all kinds since the cursor in `?since=`. Without it, everything. */
@@ -19,7 +20,7 @@ export interface FeedLookup {
  * A page of changes. Contains each changed record once, in its current state. Content may be newer than the page's cursor
  * and is then repeated. Applying it twice has no further effect.
  */
-export interface FeedPage {
+export interface FeedPage extends Partial<Standing> {
   /** The cursor of the next call. */
   readonly cursor: string;
   /** The page starts a full snapshot: the requested cursor belongs to another database lifetime, or there was none. */

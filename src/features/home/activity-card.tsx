@@ -65,7 +65,7 @@ function pathOf({ resource, recordId }: ActivityEntry): string | undefined {
 
 function Line({ entry, now }: { readonly entry: ActivityEntry; readonly now: number }) {
   const own = useSession(({ user }) => user?.id);
-  const { administrator, administratorId, action, title, at } = entry;
+  const { administrator, administratorId, action, title, at, sentAgainFrom: device } = entry;
   const path = entry.isGone ? undefined : pathOf(entry);
   const isOwn = administratorId === own;
   const who = <strong>{isOwn ? t('You') : administrator}</strong>;
@@ -78,6 +78,7 @@ function Line({ entry, now }: { readonly entry: ActivityEntry; readonly now: num
           you: who,
           record: path === undefined ? <span>{title}</span> : <Link to={path}>{title}</Link>,
         })}
+        {device !== undefined && <small> · {t('sent again from {device}', { device })}</small>}
       </span>
       <time dateTime={at} title={new Date(at).toLocaleString(locale())}>
         {formatMoment(Date.parse(at), now)}

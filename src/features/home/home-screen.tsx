@@ -6,6 +6,7 @@ import { usePreferences } from '../../stores/preferences.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Activity } from './activity-card.tsx';
 import { InstallHint } from './install-hint.tsx';
+import { optional } from '../../ui/late.tsx';
 import { LossNotice } from '../outbox/loss-notice.tsx';
 import { useNow } from '../outbox/use-now.ts';
 import { KeepHint } from './keep-hint.tsx';
@@ -15,6 +16,8 @@ import { QuickActions } from './quick-actions.tsx';
 import { RecentWork } from './recent-card.tsx';
 import { SiteContactCard } from './site-contact-card.tsx';
 import { t } from '../../language/t.ts';
+
+const ForgottenNotice = optional<{ now: number }>(() => import('../outbox/forgotten-notice.tsx'));
 
 /** The dashboard: the queue, common tasks, recent work, the public site, and each kind of record with its count and age. */
 export default function HomeScreen() {
@@ -32,6 +35,7 @@ function Home() {
     <>
       <PageHeader title={t('Dashboard')} />
       <LossNotice queue={queue} />
+      {(queue?.forgotten ?? 0) > 0 && <ForgottenNotice now={now} />}
       <QueueCard queue={queue} />
       <QuickActions />
       <KeepHint waiting={queue?.waiting ?? 0} />

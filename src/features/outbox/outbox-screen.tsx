@@ -18,6 +18,8 @@ import { factsOf, type QueueFacts } from './entry-words.ts';
 import { QueueFile } from './queue-file.tsx';
 import { QueueNotices } from './queue-notices.tsx';
 import { QueueProgress } from './queue-progress.tsx';
+import ForgottenNotice from './forgotten-notice.tsx';
+import { KeptSection } from './kept-section.tsx';
 import { ReceiptList } from './receipt-list.tsx';
 import { sendNow } from './send-now.ts';
 import { useEntryActions } from './use-entry-actions.ts';
@@ -64,6 +66,7 @@ export default function OutboxScreen() {
           </>
         }
       />
+      {(queue?.forgotten ?? 0) > 0 && <ForgottenNotice now={now} />}
       {entries !== undefined && queue !== undefined && <QueueNotices entries={entries} queue={queue} now={now} />}
       {queue !== undefined && (
         <QueueProgress
@@ -86,6 +89,7 @@ export default function OutboxScreen() {
       {entries !== undefined && count > 0 && (
         <Waiting entries={entries} facts={factsOf(entries, queue ?? {}, now)} administrator={administrator} />
       )}
+      <KeptSection now={now} />
       {receipts.length > 0 && (
         <section className="outbox-part" aria-labelledby="receipts">
           <h2 id="receipts">{t('Arrived in the last 30 days')}</h2>

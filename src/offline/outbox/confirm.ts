@@ -12,8 +12,10 @@ import {
   type Receipt,
   type UpdateChange,
 } from '../../domain/outbox/vocabulary.ts';
+import type { Capabilities } from '../../domain/protocol/capabilities.ts';
 import type { Environment } from '../storage/environment.ts';
 import { removeFiles } from '../storage/files.ts';
+import { noteKept } from '../storage/kept-files.ts';
 import { type OutboxDatabase, unfinishedOf } from '../storage/outbox-database.ts';
 import { freshEntry } from './enqueue.ts';
 
@@ -31,11 +33,20 @@ export function isCreate(entry: OutboxEntry): entry is CreateEntry {
   return entry.change.op === 'create';
 }
 
-/** The receipt for a successful answer. `at` is in epoch milliseconds. */
-export function receiptOf({ message, serverId, version, duplicates }: Outcome & { kind: 'done' }, at: number): Receipt {
+/**
+ * The receipt for a successful answer. `at` is in epoch milliseconds. What a server has executed is kept if it says what is in its
+ * backups.
+ */
+export function receiptOf(
+  { message, serverId, version, duplicates, images, gone }: Outcome & { kind: 'done' },
+  at: number,
+  server: Pick<Capabilities, 'kept'> = {},
+): Receipt {
   return {
     at,
     message,
+    ...(images === undefined ? {} : { images }),
+    ...(!gone && server.kept && { kept: 'whole' }),
     ...(serverId === undefined ? {} : { serverId }),
     ...(version === undefined ? {} : { version }),
     ...(duplicates === undefined ? {} : { duplicates }),
@@ -69,7 +80,7 @@ export function plainFollower(entry: CreateEntry): Follower | undefined {
 
 /**
  * Applies a confirmation: stores the receipt, maps the local id to the server's, rebases later changes of the record and deletes the bytes of
- * its files. Joins the caller's transaction, which must span the whole outbox.
+ * its files, unless they are kept. Joins the caller's transaction, which must span the whole outbox.
  */
 export async function confirm(
   environment: Environment,
@@ -93,7 +104,7 @@ export async function confirm(
   const [unfinished] = await Promise.all([
     unfinishedOf(outbox, change),
     outbox.entries.put(apply(sent, { event: 'delivered', receipt })),
-    removeFiles(outbox, filesOf(sent)),
+    receipt.kept === undefined ? removeFiles(outbox, filesOf(sent)) : noteKept(environment, filesOf(sent)),
     identity && outbox.identities.put(identity),
   ]);
   const later = unfinished.filter(({ sequence }) => sequence > entry.sequence);

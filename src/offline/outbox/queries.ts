@@ -34,6 +34,8 @@ export interface QueueState {
   readonly forWifi: number;
   /** When a change was last attempted, in epoch milliseconds. */
   readonly lastAttemptAt?: number;
+  /** The number of the signed-in administrator's confirmed changes that the server has forgotten. */
+  readonly forgotten?: number;
   /** When the loss of the outbox was noticed, in epoch milliseconds. Absent once acknowledged. */
   readonly lossNoticedAt?: number;
 }
@@ -74,6 +76,7 @@ export async function queueState(environment: Environment = browserEnvironment()
     const stored = await readMeta(outbox, 'pause');
     const lastAttemptAt = await readMeta(outbox, 'lastAttempt');
     const loss = await readMeta(outbox, 'loss');
+    const kept = await readMeta(outbox, 'kept');
     const pending = await unfinished(outbox);
     const own = pending.filter(({ administrator }) => administrator === session?.administrator);
     const needAttention = own.filter(({ state }) => state === 'attention').length;
@@ -91,6 +94,7 @@ export async function queueState(environment: Environment = browserEnvironment()
       waiting: own.length,
       needAttention,
       forWifi: countForWifi(own, travel),
+      forgotten: kept?.[session?.administrator ?? '']?.forgotten ?? 0,
       ...(lastAttemptAt === undefined ? {} : { lastAttemptAt }),
       ...(loss === undefined ? {} : { lossNoticedAt: loss.noticedAt }),
     };

@@ -104,7 +104,7 @@ export async function runAttempt(
   const { environment, session } = sender;
   const began = steady(environment);
   const mayGo = () => assertMayLeave(sender, sending);
-  const answer = await send(environment, prepared, session.token, sending.idempotencyKey, mayGo);
+  const answer = await send(environment, prepared, session.token, sending.idempotencyKey, mayGo, sending.again);
   if (answer !== undefined) carriedInside(environment, bytesIn(prepared), steady(environment) - began);
   const decision = await meaningOf(sender, sending, answer);
   if (decision.do !== 'finish' || decision.follower !== undefined) {
@@ -157,7 +157,7 @@ export async function meaningOf(sender: Sender, sending: OutboxEntry, answer: An
   if (sending.change.op === 'create' && outcome.serverId === undefined && !sender.server.idempotencyKeys) {
     return { do: 'report', event: { event: 'accepted', message: outcome.message } };
   }
-  const receipt = receiptOf(outcome, sender.environment.now());
+  const receipt = receiptOf(outcome, sender.environment.now(), sender.server);
   if (sender.server.idempotencyKeys) return { do: 'finish', receipt };
   if (isCreate(sending)) return { do: 'finish', receipt, follower: plainFollower(sending) };
   const rest = sending.change.op === 'update' ? afterFirstPart(sending.change) : undefined;

@@ -37,7 +37,7 @@ export function wireSize(companion: Companion): number {
 /** Overhead of a form part, per change. Bytes. */
 const FRAME = 512;
 
-function wireChange({ entry: { idempotencyKey: key }, change, after }: Companion): BatchedChange {
+function wireChange({ entry: { idempotencyKey: key, again }, change, after }: Companion): BatchedChange {
   const { op, resource } = change;
   const files = 'files' in change ? change.files.map(namedFile) : [];
   return {
@@ -47,6 +47,7 @@ function wireChange({ entry: { idempotencyKey: key }, change, after }: Companion
     ...(isSingle(resourceOf(resource)) ? {} : { id: change.recordId }),
     ...(change.op === 'delete-image' ? { imageId: change.imageId } : {}),
     ...(after === undefined ? versionOf(change) : { after: after.idempotencyKey }),
+    ...(again && { again }),
     ...('values' in change ? { fields: fieldsOf(change) } : {}),
     ...(files.length === 0 ? {} : { files }),
   };

@@ -229,7 +229,8 @@ async function keepDone(sender: Sender, answers: readonly Answered[]): Promise<A
   const others: Answered[] = [];
   for (const { member, answer } of answers) {
     const outcome = classify(member.change.op, answer);
-    if (outcome.kind === 'done') done.push({ ...member, receipt: receiptOf(outcome, sender.environment.now()) });
+    if (outcome.kind === 'done')
+      done.push({ ...member, receipt: receiptOf(outcome, sender.environment.now(), sender.server) });
     else others.push({ member, answer });
   }
   if (done.length > 0) await confirmAll(sender, done);

@@ -23,6 +23,7 @@ import { stageStep } from './stage.ts';
 import { byThisClock, steady } from '../storage/steady.ts';
 import { settleDelete, settleSurely } from './settle-delete.ts';
 import { collectGarbage } from './garbage-collect.ts';
+import { keepWithinBounds } from '../storage/kept-files.ts';
 
 /** How a drain ended. */
 export interface Drained {
@@ -71,13 +72,18 @@ async function drainUntilQuiet(environment: Environment, run: Run): Promise<Drai
       // a sender writes little: on a full device, evicting the cache makes enough room
       const send = () => asOnlySender(environment, (fence) => drainUnder(environment, fence, stops));
       drained = (await withinQuota(environment, 0, send)) ?? { elsewhere: true };
-      if (!run.again) await withinQuota(environment, 0, () => collectGarbage(environment.outbox, environment.now()));
+      if (!run.again) await withinQuota(environment, 0, () => tidy(environment));
     } while (run.again);
     return drained;
   } finally {
     // synchronous with the last check of `again`, so no call can slip in between
     running.delete(environment);
   }
+}
+
+async function tidy(environment: Environment): Promise<void> {
+  await collectGarbage(environment.outbox, environment.now());
+  await keepWithinBounds(environment);
 }
 
 /** A server that changes what it stages more often in one drain is not asked without a pause. */

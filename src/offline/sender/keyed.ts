@@ -44,7 +44,7 @@ export function meaningByKey(sender: Sender, entry: OutboxEntry, outcome: Outcom
   if (outcome.kind === 'done') {
     if (entry.change.op === 'create' && outcome.serverId === undefined) return undefined;
     if (mayBePart(entry)) return undefined;
-    return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now()) };
+    return { do: 'finish', receipt: receiptOf(outcome, sender.environment.now(), sender.server) };
   }
   // in progress: only this change has to wait
   return { do: outcome.kind === 'busy' && outcome.scope === 'entry' ? 'settle' : 'postpone', outcome };

@@ -1,6 +1,7 @@
 import { ANTI_FORGERY_COOKIE } from '../../domain/protocol/anti-forgery.ts';
 import type { Answer } from '../../domain/outbox/classify.ts';
 import type { FileReference } from '../../domain/outbox/vocabulary.ts';
+import { type Again, AGAIN_HEADER } from '../../domain/protocol/kept.ts';
 import type { ChangeRequest } from '../../domain/protocol/requests.ts';
 import { type NamedFile, STAGED_FILES } from '../../domain/protocol/staging.ts';
 import type { Environment } from '../storage/environment.ts';
@@ -57,6 +58,7 @@ export async function send(
   token: string,
   idempotencyKey: string,
   mayGo = async () => {},
+  again?: Again,
 ): Promise<Answer | undefined> {
   const { request, timeout } = prepared;
   return writeGuarded(environment, token, prepared.cookie, async (guard) => {
@@ -64,6 +66,7 @@ export async function send(
     const headers = {
       ...headersFor(token),
       'Idempotency-Key': idempotencyKey,
+      ...(again && { [AGAIN_HEADER]: JSON.stringify(again) }),
       ...(request.ifMatch === undefined ? {} : { 'If-Match': `"${request.ifMatch}"` }),
       ...guard,
     };

@@ -24,6 +24,16 @@ export interface Lease {
   readonly unlocked?: boolean;
 }
 
+/** What is known of an administrator's kept changes. */
+export interface KeptNote {
+  /** The server's standing of the last question. */
+  readonly asked: string;
+  /** How many the server has forgotten. */
+  readonly forgotten: number;
+  /** Entries up to this one, in the queue's order, were saved before that was known. */
+  readonly upTo: number;
+}
+
 /** Values of the outbox database besides entries and files, by key. */
 export interface Meta {
   readonly session: Session;
@@ -42,6 +52,8 @@ export interface Meta {
   readonly lossesRead: readonly string[];
   /** When a change was last sent, in epoch milliseconds. */
   readonly lastAttempt: number;
+  /** By administrator: what the server was asked about kept changes, and what it said. */
+  readonly kept: Readonly<Record<string, KeptNote>>;
   /** When old receipts were last garbage collected, in epoch milliseconds. */
   readonly tidied: number;
 }

@@ -1,7 +1,9 @@
 import { clearCache } from './cache-database.ts';
 import type { Environment } from './environment.ts';
 import { StorageFullError } from './errors.ts';
+import { estimateOf } from './estimate.ts';
 import { CATALOGUE_CACHE, IMAGE_CACHE } from './file-caches.ts';
+import { trimKept } from './kept-files.ts';
 
 /** Bytes to leave free for the overhead of the database. */
 const MARGIN = 2 * 1024 * 1024;
@@ -10,8 +12,8 @@ const MARGIN = 2 * 1024 * 1024;
 type GiveUp = (environment: Environment) => Promise<boolean>;
 
 /**
- * What is evicted for a save, in order: caches that refill automatically first, files that a user asked to keep last. All of it is
- * on the server too. A save is nowhere else.
+ * What is evicted for a save, in order: caches that refill automatically first, then the files of confirmed changes, and files that
+ * a user asked to keep last. All of it is on the server too. A save is nowhere else.
  */
 const GIVEN_UP: readonly GiveUp[] = [
   async ({ caches }) => (await caches?.delete(IMAGE_CACHE)) === true,
@@ -19,6 +21,7 @@ const GIVEN_UP: readonly GiveUp[] = [
     await clearCache(cache);
     return true;
   },
+  (environment) => trimKept(environment, 0),
   async ({ caches }) => (await caches?.delete(CATALOGUE_CACHE)) === true,
 ];
 
@@ -63,19 +66,9 @@ async function isGivenUp(giveUp: GiveUp, environment: Environment): Promise<bool
   });
 }
 
-/** Time-out of the estimate, which hangs when the storage does. Milliseconds. */
-const ESTIMATE_PATIENCE = 2_000;
-
-/** Available bytes. Infinity if the browser does not report them (Safari before 17): the write then shows what fits. */
-async function available({ room, after }: Environment): Promise<number> {
-  const asked = room?.estimate?.();
-  if (asked === undefined) return Number.POSITIVE_INFINITY;
-  let stopWaiting = () => {};
-  const patience = new Promise<StorageEstimate>((resolve) => {
-    stopWaiting = after(ESTIMATE_PATIENCE, () => resolve({}));
-  });
-  const { usage = 0, quota } = await Promise.race([asked.catch((): StorageEstimate => ({})), patience]);
-  stopWaiting();
+/** Available bytes. Infinity if the browser does not report them: the write then shows what fits. */
+async function available(environment: Environment): Promise<number> {
+  const { usage = 0, quota } = await estimateOf(environment);
   return quota === undefined ? Number.POSITIVE_INFINITY : Math.max(0, quota - usage);
 }
 

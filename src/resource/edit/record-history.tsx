@@ -78,6 +78,7 @@ function Entry({ owner, entry, children }: { owner: HistoryOwner; entry: History
   return (
     <li>
       <strong>{say(actionWords(entry))}</strong>{' '}
+      {entry.sentAgainFrom !== undefined && t('sent again from {device}', { device: entry.sentAgainFrom })}{' '}
       <time dateTime={entry.at} title={new Date(entry.at).toLocaleString(locale())}>
         {momentOf(entry)}
       </time>

@@ -224,7 +224,11 @@ describe('the outcome of an answer', () => {
   });
 
   test('is a success for a delete of a record that is already gone', () => {
-    expect(classify('delete', answer(404))).toEqual({ kind: 'done', message: 'It had already been deleted.' });
+    expect(classify('delete', answer(404))).toEqual({
+      kind: 'done',
+      message: 'It had already been deleted.',
+      gone: true,
+    });
   });
 
   test('is no proxy’s refusal without an answer or with a server error', () => {

@@ -26,15 +26,20 @@ export interface OwnBackend extends TestBackend {
   readonly app: FastifyInstance;
   /** The same server, with batches among its capabilities. */
   readonly together: TestBackend;
+  /** The same server as it is: confirmed changes are kept until they are in a backup. */
+  readonly keeping: TestBackend;
 }
 
-/** The real server on a data folder of its own. It offers no batches, so that a test can tell requests apart. */
+/**
+ * The real server on a data folder of its own. It offers no batches, so that a test can tell requests apart, and tells nothing of
+ * its backups, so that nothing stays after it is confirmed.
+ */
 export async function ownBackend(overrides: Overrides = {}): Promise<OwnBackend> {
   const dataDir = await mkdtemp(join(tmpdir(), 'voltdesk-offline-'));
   await copyPreparedData(dataDir);
   const settings = readSettings({ ...SETTINGS, DATA_DIR: dataDir });
   const app = await buildApp(settings, { passwordCost: CHEAP, ...overrides });
-  const together: TestBackend = {
+  const keeping: TestBackend = {
     kind: 'own',
     accounts: [ADMIN],
     handle: (request) => inject(app, request),
@@ -52,14 +57,19 @@ export async function ownBackend(overrides: Overrides = {}): Promise<OwnBackend>
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-  return { ...together, app, together, handle: async (request) => oneByOne(request, await inject(app, request)) };
+  const handle = (...names: readonly (keyof Capabilities)[]) => ({
+    handle: async (request: Request) => without(names, request, await inject(app, request)),
+  });
+  const together = { ...keeping, ...handle('kept') };
+  return { ...keeping, app, keeping, together, ...handle('batches', 'kept') };
 }
 
-/** Removes batches from the server's capabilities. */
-async function oneByOne({ url }: Request, answer: Response): Promise<Response> {
+/** Removes some of the server's capabilities. */
+async function without(names: readonly (keyof Capabilities)[], { url }: Request, answer: Response): Promise<Response> {
   if (new URL(url).pathname !== CAPABILITIES_PATH || answer.status !== 200) return answer;
-  const { batches: _, ...others } = (await answer.json()) as Capabilities;
-  return new Response(JSON.stringify(others), { status: 200, headers: answer.headers });
+  const told = Object.entries((await answer.json()) as Capabilities);
+  const others = told.filter(([name]) => !names.some((one) => one === name));
+  return new Response(JSON.stringify(Object.fromEntries(others)), { status: 200, headers: answer.headers });
 }
 
 /** A fake stock back end of the contract. */
