@@ -1,24 +1,19 @@
 import { lazy, Suspense, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
 import { type ListReading, useList } from '../api/reads.ts';
 import type { PendingRow } from '../domain/outbox/optimistic-view.ts';
-import { TRASH_ROUTE } from '../domain/protocol/trash.ts';
 import type { Resource } from '../domain/resource.ts';
-import { useServerAbilities } from '../stores/server-abilities.ts';
-import { useMay } from '../stores/session.ts';
 import { FailureNotice } from '../ui/failure-notice.tsx';
 
 import { Freshness } from '../ui/freshness.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ListSkeleton } from '../ui/skeletons.tsx';
 import { NARROW, PHONE, useMedia } from '../ui/use-media.ts';
-import type { ListAction } from './list/action-menu.tsx';
+import type { ListDialog } from './list/list-actions.tsx';
 import { ListBody } from './list/list-body.tsx';
 import { ListMenu } from './list/list-menu.tsx';
 import { compactHeight, rowHeight } from './list/row-size.ts';
 import { type ListView, useListView } from './list/use-list-view.ts';
 import { OVERRIDES } from './overrides.ts';
-import { told } from './told.ts';
 import '../fields/fields.css';
 import './list/list.css';
 import './list/rows.css';
@@ -37,25 +32,13 @@ export default function ListScreen({ resource }: { resource: Resource }) {
   const reading = useList(resource);
   const rows = reading.rows ?? NO_ROWS;
   const view = useListView(resource, rows);
-  const [open, setOpen] = useState<'import' | 'order' | 'offline'>();
+  const [open, setOpen] = useState<ListDialog>();
   const close = () => setOpen(undefined);
   const Order = OVERRIDES[resource.name]?.order;
   const phone = useMedia(PHONE);
   const height = useMedia(NARROW) ? compactHeight(resource, phone) : rowHeight(resource);
-  const mayEdit = useMay('editor');
-  const keepsCatalogues = useServerAbilities(({ fullLists }) => fullLists === true) && hasCatalogues(resource);
-  const trash = useServerAbilities((abilities) => abilities.trash);
-  const navigate = useNavigate();
-  const actions: readonly ListAction[] = [
-    ...(phone ? [{ label: t('Refresh'), run: reading.refresh }] : []),
-    ...(Order === undefined || !mayEdit ? [] : [{ label: t('Change the order'), run: () => setOpen('order') }]),
-    ...(keepsCatalogues ? [{ label: t('Keep catalogues offline'), run: () => setOpen('offline') }] : []),
-    { label: t('Export as CSV'), run: () => void told(exportCsv(resource, rows), t('Nothing was exported.')) },
-    ...(mayEdit ? [{ label: t('Import CSV'), run: () => setOpen('import') }] : []),
-    ...(trash ? [{ label: t('Trash'), run: () => void navigate(`${TRASH_ROUTE}?kind=${resource.name}`) }] : []),
-  ];
-  // actions on all rows need all rows
-  const menu = <ListMenu resource={resource} actions={isHere(reading) ? actions : []} />;
+  const actions = isHere(reading) ? { resource, rows, refresh: reading.refresh, open: setOpen } : undefined;
+  const menu = <ListMenu resource={resource} actions={actions} />;
   return (
     <>
       <PageHeader title={say(resource.label.many)} note={<Note reading={reading} view={view} total={rows.length} />} />
@@ -84,11 +67,6 @@ export default function ListScreen({ resource }: { resource: Resource }) {
 /** True if this device has the list. Without it, the rows are those that were created here. */
 function isHere({ rows, fetchedAt, partial, failure, refreshing }: ListReading): boolean {
   return rows !== undefined && !partial && (fetchedAt !== undefined || (failure === undefined && !refreshing));
-}
-
-/** Catalogues can be kept offline only if a worker serves them. */
-function hasCatalogues({ fields }: Resource): boolean {
-  return fields.some(({ kind }) => kind === 'file') && Boolean(navigator.serviceWorker?.controller);
 }
 
 /** The number of rows and the age of the copy. */
@@ -123,10 +101,4 @@ function staleNotice({ fetchedAt, partial }: Pick<ListReading, 'fetchedAt' | 'pa
   if (partial) return t('Only the first rows have loaded.');
   // the rows may be new records of this device alone
   return fetchedAt === undefined ? t('This list is not on this device yet.') : t('Showing the saved copy.');
-}
-
-/** Loads the exporter on demand: few lists are ever exported. */
-async function exportCsv(resource: Resource, rows: readonly PendingRow[]): Promise<void> {
-  const { exportList } = await import('./csv/export-list.ts');
-  await exportList(resource, rows);
 }

@@ -134,7 +134,7 @@ test.each([
 test('translates the tools of a list, with the filter open', async () => {
   show(
     <ListToolbar {...TOOLS}>
-      <ListMenu resource={inverters} actions={[]} />
+      <ListMenu resource={inverters} actions={undefined} />
     </ListToolbar>,
   );
   await pressed();

@@ -280,6 +280,7 @@ function timesOf({ deletedAt, deletedBy, until }: TrashEntry) {
   const time = formatMoment(Date.parse(deletedAt), now);
   return {
     deleted: t('Deleted by {name}, {time}', { name: deletedBy, time }),
-    left: Math.max(0, Math.ceil((Date.parse(until) - now) / DAY)),
+    // rounded: the clocks of server and device differ
+    left: Math.max(0, Math.round((Date.parse(until) - now) / DAY)),
   };
 }

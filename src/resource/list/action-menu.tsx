@@ -10,7 +10,8 @@ export interface ListAction {
   readonly run: () => void;
 }
 
-interface ActionMenuProps {
+/** A menu and where it opens. */
+export interface ActionMenuProps {
   readonly actions: readonly ListAction[];
   /** The button it opens at; null while it is closed. */
   readonly anchor: HTMLElement | null;

@@ -1,18 +1,22 @@
 import type { ReactNode } from 'react';
 import { outbox } from '../../api/outbox.ts';
+import { DELETE_QUESTION } from '../../domain/messages.ts';
 import type { PendingRow } from '../../domain/outbox/optimistic-view.ts';
 import { type Base, isLocalId, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { Resource } from '../../domain/resource.ts';
+import type { YesOrNo } from '../../ui/confirm.tsx';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { dismiss, notify } from '../../stores/notifications.ts';
 import { RecordPicture } from '../record-picture.tsx';
 import { tellOutcome } from '../tell-outcome.ts';
 import { enqueueAll, followed, told } from '../told.ts';
-import { msg, say, t } from '../../language/t.ts';
+import { msg, say, sayOf, t } from '../../language/t.ts';
 import { sayTitle } from '../say-title.ts';
 import { countOf } from './count-of.ts';
 import { seenOf } from './seen-of.ts';
 import './delete-subject.css';
+
+export { undoDeletion } from '../undo-deletion.ts';
 
 /** How long a deletion stays on the device for Undo. Milliseconds. */
 const UNDO_FOR = 6000;
@@ -43,8 +47,18 @@ export async function deleteRecords(
 /** Most records that are named before their deletion. */
 const NAMED = 3;
 
+/** The question before a deletion: what is deleted, and where it goes. */
+export function questionFor(resource: Resource, rows: readonly PendingRow[]): YesOrNo {
+  const title =
+    rows.length === 1
+      ? sayOf(DELETE_QUESTION, resource.label.deleteAs)
+      : t('Are you sure? You want to delete these {what}?', { what: countOf(resource, rows.length) });
+  const subject = subjectOf(resource, rows);
+  return { title, subject, ...consequenceOf(rows), confirmLabel: t('Delete'), destructive: true };
+}
+
 /** What is about to be deleted: one record with its picture, or the first of several by name. */
-export function subjectOf(resource: Resource, rows: readonly PendingRow[]): ReactNode {
+function subjectOf(resource: Resource, rows: readonly PendingRow[]): ReactNode {
   const names = rows.map((row) => sayTitle(resource, { ...row, id: row.recordId }));
   const [row] = rows;
   if (row !== undefined && rows.length === 1) {
@@ -68,7 +82,7 @@ export function subjectOf(resource: Resource, rows: readonly PendingRow[]): Reac
 }
 
 /** Where deleted records go. Nothing to say of a server that keeps none, and of records that never reached it. */
-export function consequenceOf(rows: readonly PendingRow[]): { readonly text?: string } {
+function consequenceOf(rows: readonly PendingRow[]): Pick<YesOrNo, 'text'> {
   const { trash } = useServerAbilities.getState();
   const count = rows.filter(({ recordId }) => !isLocalId(String(recordId))).length;
   if (trash === undefined || count === 0) return {};

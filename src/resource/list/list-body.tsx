@@ -19,7 +19,6 @@ import type { MenuPlace } from './row-menu.tsx';
 import { compactHeight, rowHeight } from './row-size.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useArrival } from './use-arrival.ts';
-import { undoDeletion } from '../undo-deletion.ts';
 import { DELETING, useDelete } from './use-delete.ts';
 import type { ListView } from './use-list-view.ts';
 import { useRowEvents } from './use-row-events.ts';
@@ -78,7 +77,7 @@ export function ListBody({ resource, rows, reading, view, menu }: ListBodyProps)
   const onClick = useRowEvents(resource, view.shown, {
     onSelect: select,
     onDelete: (row) => void remove([row]),
-    onUndo: (row) => void undoDeletion(row.entryId),
+    onUndo: (row) => void DELETING.load().then(({ undoDeletion }) => undoDeletion(row.entryId)),
     onMenu: openMenu,
     selecting: selection.rows.length > 0,
   });

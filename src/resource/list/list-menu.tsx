@@ -5,16 +5,22 @@ import { type Resource, routesOf } from '../../domain/resource.ts';
 import { useMay } from '../../stores/session.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { late, usePrefetch } from '../../ui/late.tsx';
-import type { ListAction } from './action-menu.tsx';
+import type { ListActionsProps } from './list-actions.tsx';
 import { t } from '../../language/t.ts';
 
 // Deferred: the list renders without it.
-const ActionMenu = late(() => import('./action-menu.tsx'));
+const ListActions = late(() => import('./list-actions.tsx'));
 
-const LATE = [ActionMenu];
+const LATE = [ListActions];
+
+interface ListMenuProps {
+  readonly resource: Resource;
+  /** Undefined while the list is not here: actions on all rows need all rows. */
+  readonly actions: ListActionsProps | undefined;
+}
 
 /** The actions of a list: Create New, and a menu of secondary ones. */
-export function ListMenu({ resource, actions }: { resource: Resource; actions: readonly ListAction[] }) {
+export function ListMenu({ resource, actions }: ListMenuProps) {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [used, setUsed] = useState(false);
   usePrefetch(LATE);
@@ -25,7 +31,7 @@ export function ListMenu({ resource, actions }: { resource: Resource; actions: r
         color="inherit"
         variant="outlined"
         aria-haspopup="menu"
-        disabled={actions.length === 0}
+        disabled={actions === undefined}
         aria-expanded={anchor !== null}
         className="list-more"
         startIcon={<MoreIcon />}
@@ -41,9 +47,9 @@ export function ListMenu({ resource, actions }: { resource: Resource; actions: r
           <span>{t('Create New')}</span>
         </ButtonLink>
       )}
-      {used && (
+      {used && actions && (
         <Suspense fallback={null}>
-          <ActionMenu actions={actions} anchor={anchor} onClose={() => setAnchor(null)} />
+          <ListActions {...actions} anchor={anchor} onClose={() => setAnchor(null)} />
         </Suspense>
       )}
     </>
