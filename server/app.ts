@@ -29,6 +29,7 @@ import { healthOf, healthRoute } from './ops/health.ts';
 import { metricsRoute } from './ops/metrics.ts';
 import { authRoutes } from './protocol/auth.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
+import { deviceRoutes } from './protocol/devices.ts';
 import { feedRoutes, liveRoutes } from './protocol/feed.ts';
 import type { LiveLimits } from './protocol/live-feed.ts';
 import { forgottenRoute } from './protocol/forgotten.ts';
@@ -183,6 +184,7 @@ function addApi(api: FastifyInstance, services: Services & Seal, store: OwnStore
   peopleRoutes(api, desk);
   forgottenRoute(api, desk);
   sessionRoutes(api, desk);
+  deviceRoutes(api, store.devices);
   listRoutes(api, store);
   const { storage, staging, waiting } = services;
   const changes = { store, storage, staging, waiting };

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ACTIVITY_PATH } from '../../src/domain/activity.ts';
 import { BACKUP_WORK_PATH, BACKUPS_PATH, DOWNLOADS_PATH, REHEARSALS_PATH } from '../../src/domain/protocol/backups.ts';
 import { CONTENT_STATUS_PATH, CONTENT_TOKENS_PATH, SITE_CONTACT_PATH } from '../../src/domain/protocol/content.ts';
+import { DEVICES_PATH } from '../../src/domain/protocol/devices.ts';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { KEPT_PATH } from '../../src/domain/protocol/kept.ts';
@@ -79,6 +80,8 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`POST ${WEBHOOKS_PATH}/:id/remove`, 'owner'],
   [`POST ${WEBHOOKS_PATH}/deliveries/:id/send-again`, 'owner'],
   [`GET ${HEALTH_PATH}`, 'owner'],
+  [`GET ${DEVICES_PATH}`, 'owner'],
+  [`POST ${DEVICES_PATH}/:id/forget`, 'owner'],
   [`GET ${BACKUPS_PATH}`, 'owner'],
   [`GET ${BACKUP_WORK_PATH}`, 'owner'],
   [`POST ${BACKUP_WORK_PATH}`, 'owner'],

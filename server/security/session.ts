@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { DEVICE_HEADER, readReport } from '../../src/domain/protocol/devices.ts';
 import { WAITING_HEADER } from '../../src/domain/protocol/sessions.ts';
 import type { AnyResource } from '../../src/domain/resource.ts';
+import type { Devices } from '../stores/devices.ts';
 import type { Credentials, SignedIn, Store, VersionedRecord } from '../stores/store.ts';
+import { deviceName } from './device-name.ts';
 
 /** A requested record. */
 export interface Asked {
@@ -9,7 +12,7 @@ export interface Asked {
   readonly id: number;
 }
 
-type Sessions = Pick<Store, 'signedIn' | 'signedInWithRecord' | 'noteUse'>;
+type Sessions = Pick<Store, 'signedIn' | 'signedInWithRecord' | 'noteUse' | 'devices'>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,7 +46,24 @@ export function requireSignIn(app: FastifyInstance, store: Sessions): void {
     const told = /^\d{1,6}$/.exec([headers[WAITING_HEADER.toLowerCase()]].flat()[0] ?? '')?.[0];
     const use = { address: ip, ...(told === undefined ? {} : { waiting: Number(told) }) };
     await store.noteUse?.(signedIn, use).catch((err: unknown) => log.warn({ err }, 'use of a session not noted'));
+    await noteDevice(store.devices, signedIn, headers, use.waiting).catch((err: unknown) =>
+      log.warn({ err }, 'report of a device not noted'),
+    );
   });
+}
+
+/** Notes what a page reports about its device, or that a device sends a change without its page. */
+async function noteDevice(
+  devices: Devices | undefined,
+  sender: SignedIn,
+  headers: FastifyRequest['headers'],
+  waiting: number | undefined,
+): Promise<void> {
+  if (devices === undefined) return;
+  const report = readReport([headers[DEVICE_HEADER.toLowerCase()]].flat()[0] ?? '');
+  if (report !== undefined && waiting !== undefined)
+    await devices.note(sender, { ...report, waiting, device: deviceName(headers['user-agent'] ?? '') });
+  else if (headers['idempotency-key'] !== undefined && waiting === undefined) await devices.sends(sender);
 }
 
 async function signIn(store: Sessions, request: FastifyRequest): Promise<SignedIn> {

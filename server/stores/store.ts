@@ -14,6 +14,7 @@ import type { Encodable } from '../protocol/encodable.ts';
 import type { ReceivedForm } from '../uploads/form.ts';
 import type { StoredFile } from '../uploads/storage.ts';
 import type { ContentTokens } from './content-tokens.ts';
+import type { Devices } from './devices.ts';
 import type { Factors } from './factors.ts';
 import type { People } from './people.ts';
 import type { SiteContacts } from './site-contacts.ts';
@@ -159,6 +160,8 @@ export interface Store {
   signedInWithRecord?(credentials: Credentials, resource: AnyResource, id: number): Promise<SignedInWithRecord>;
   /** Records the use of a session, after the answer: idle sessions expire. */
   noteUse?(session: SignedIn, use: Use): Promise<void>;
+  /** What devices report. Absent if an existing back end keeps sessions. */
+  readonly devices?: Devices;
   /** A whole record. */
   record(caller: Caller, resource: AnyResource, id: number): Promise<VersionedRecord>;
   change(caller: Caller, change: RequestedChange): Promise<Applied>;
@@ -246,6 +249,7 @@ export interface OwnStore extends Store, FeedSource {
   readonly people: People;
   readonly factors: Factors;
   readonly contentTokens: ContentTokens;
+  readonly devices: Devices;
   readonly siteContacts: SiteContacts;
   readonly webhooks: Webhooks;
   readonly trash: Trash;

@@ -6,8 +6,10 @@ import type { FieldErrors } from '../domain/validate.ts';
 import { noteAnswer } from '../stores/connection.ts';
 import { endSession, useSession } from '../stores/session.ts';
 import { renewCookie } from '../offline/sender/anti-forgery.ts';
+import { DEVICE_HEADER } from '../domain/protocol/devices.ts';
 import { WAITING_HEADER } from '../domain/protocol/sessions.ts';
 import { useServerAbilities } from '../stores/server-abilities.ts';
+import { dueReport, noteReported } from './device-report.ts';
 import { ApiFailure, type FailureKind } from './failure.ts';
 import { liveQueueState } from './live.ts';
 import { pageCookie } from './page-parts.ts';
@@ -57,21 +59,27 @@ async function request(wanted: Request): Promise<Answer> {
 }
 
 async function send({ headers, ...wanted }: Request, token: string | undefined): Promise<AxiosResponse<unknown>> {
+  const state = token === undefined ? {} : stateHere();
   try {
-    return await http.request({
+    const response = await http.request({
       ...wanted,
-      headers: { ...headers, ...waitingHere(), ...(token && { Authorization: `Bearer ${token}` }) },
+      headers: { ...headers, ...state, ...(token && { Authorization: `Bearer ${token}` }) },
     });
+    const reported = state[DEVICE_HEADER];
+    if (reported !== undefined && response.status < 400) noteReported(reported, Number(state[WAITING_HEADER]));
+    return response;
   } catch {
     noteAnswer(false);
     throw new ApiFailure('unreachable', say(NO_ANSWER));
   }
 }
 
-/** The header that tells a server with session lists the number of pending changes here, if known. */
-function waitingHere(): Record<string, string> {
+/** The headers that tell a server with session lists the number of pending changes here, if known, and the state of the device. */
+function stateHere(): Record<string, string> {
   const { waiting } = liveQueueState.value() ?? {};
-  return waiting === undefined || !useServerAbilities.getState().people ? {} : { [WAITING_HEADER]: String(waiting) };
+  if (waiting === undefined || !useServerAbilities.getState().people) return {};
+  const report = dueReport(waiting);
+  return { [WAITING_HEADER]: String(waiting), ...(report !== undefined && { [DEVICE_HEADER]: report }) };
 }
 
 /** Returns a successful answer or throws. Status 200 alone is not success, because a captive portal's page has it too. */

@@ -24,6 +24,13 @@ const queue = vi.hoisted(() => ({ state: undefined as { waiting: number } | unde
 
 vi.mock('../../src/api/live.ts', () => ({ liveQueueState: { value: () => queue.state } }));
 
+const report = vi.hoisted(() => ({ due: undefined as string | undefined, told: [] as unknown[] }));
+
+vi.mock('../../src/api/device-report.ts', () => ({
+  dueReport: () => report.due,
+  noteReported: (...told: unknown[]) => report.told.push(told),
+}));
+
 const wire = vi.hoisted(() => ({ sent: [] as Sent[], replies: [] as (Reply | 'cut')[] }));
 
 /** The real axios with a fake transport. */
@@ -84,6 +91,23 @@ describe('a request', () => {
     reply({ status: 200, data: [] });
     await get('/api/get-generators');
     expect(wire.sent[0]?.headers['X-Waiting-Changes']).toBe(told);
+  });
+
+  it('reports a device beside the number of changes, and notes only what the server has received', async () => {
+    queue.state = { waiting: 2 };
+    report.told.length = 0;
+    report.due = 'device-one v - - -';
+    useServerAbilities.setState({ people: true });
+    reply({ status: 500, data: { message: 'No.' } }, { status: 200, data: [] });
+    await get('/api/get-generators').catch(() => undefined);
+    expect(report.told).toEqual([]);
+    await get('/api/get-generators');
+    expect(wire.sent[1]?.headers['X-Device']).toBe('device-one v - - -');
+    expect(report.told).toEqual([['device-one v - - -', 2]]);
+    report.due = undefined;
+    reply({ status: 200, data: [] });
+    await get('/api/get-generators');
+    expect(wire.sent[2]?.headers['X-Device']).toBeUndefined();
   });
 
   it('fetches a new anti-forgery cookie once and is repeated', async () => {

@@ -314,6 +314,7 @@ test('shows an owner every link in the compact menu', async () => {
     'Security',
     'People',
     'Public site',
+    'Backups',
     'Change Password',
     'Help',
     'Logout',

@@ -30,6 +30,7 @@ import { secretOf } from './secrets.ts';
 import { filesNamed, listRecords, listRows, readRecord } from './read.ts';
 import { sweepTrash, trashIn } from './trash.ts';
 import { renewLists } from './renewed-lists.ts';
+import { devicesIn } from './devices.ts';
 import { siteContactsIn } from './site-contacts.ts';
 import { webhooksIn } from './webhooks.ts';
 import { peopleIn } from './people.ts';
@@ -126,6 +127,7 @@ function storeOf(services: SqlServices, standings: Standings, stop: () => Promis
     factors: factorsOf(services),
     contentTokens: contentTokensIn(services),
     siteContacts: siteContactsIn(services),
+    devices: devicesIn(services),
     webhooks: webhooksIn(services),
     trash: trashIn(services),
     signedIn: async ({ token }) => required(await userOfToken(services, token)),

@@ -11,6 +11,7 @@ export interface Tables {
   readonly links: LinksTable;
   readonly link_makers: LinkMakersTable;
   readonly content_tokens: ContentTokensTable;
+  readonly devices: DevicesTable;
   readonly site_contacts: SiteContactsTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_deliveries: WebhookDeliveriesTable;
@@ -90,6 +91,22 @@ export interface ContentTokensTable {
   readonly name: string;
   readonly created_at: string;
   readonly used_at: string | null;
+}
+
+/** Devices as their pages last reported them, by person. Sizes are megabytes. */
+export interface DevicesTable {
+  readonly user_id: number;
+  readonly id: string;
+  /** The hash of the token that reported, which may have ended. */
+  readonly token: string;
+  readonly device: string;
+  readonly version: string;
+  readonly seen_at: string;
+  /** Null once the device has sent something without its page. */
+  readonly waiting: number | null;
+  readonly since: string | null;
+  readonly used: number | null;
+  readonly quota: number | null;
 }
 
 /** When the public site last read the content, and when it was last told of a change. */

@@ -132,17 +132,23 @@ export async function sessionsOf({ db, now }: TokenWorld, userId: number): Promi
   await removeDeadTokens(db, now());
   const rows = await db
     .selectFrom('tokens')
-    .selectAll()
-    .where('user_id', '=', userId)
+    .leftJoin('devices', 'devices.token', 'tokens.hash')
+    .selectAll('tokens')
+    .select(['devices.version', 'devices.since', 'devices.used', 'devices.quota'])
+    .where('tokens.user_id', '=', userId)
     .orderBy('used_at', 'desc')
     .execute();
-  return rows.map(({ hash, device, address, created_at, used_at, waiting }) => ({
+  return rows.map(({ hash, device, address, created_at, used_at, waiting, version, since, used, quota }) => ({
     id: hash,
     device: device === '' ? 'Unknown device' : device,
     address,
     signedInAt: created_at,
     lastSeenAt: used_at,
     ...(waiting === null ? {} : { waiting }),
+    ...(version === null ? {} : { version }),
+    ...(since === null ? {} : { waitingSince: since }),
+    ...(used === null ? {} : { used }),
+    ...(quota === null ? {} : { quota }),
   }));
 }
 

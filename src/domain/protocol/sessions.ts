@@ -15,6 +15,13 @@ export interface OpenSession {
   readonly lastSeenAt: string;
   /** Pending changes on the device at its latest report. Absent if it never reported. */
   readonly waiting?: number;
+  /** What its page last reported of the device. Absent if it never did. */
+  readonly version?: string;
+  /** Since when the oldest waiting change waits. */
+  readonly waitingSince?: string;
+  /** The browser's estimate of what the app stores and may store, in megabytes. */
+  readonly used?: number;
+  readonly quota?: number;
   /** The requesting session. */
   readonly isThis: boolean;
 }

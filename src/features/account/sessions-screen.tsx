@@ -1,19 +1,21 @@
-import ComputerIcon from '@mui/icons-material/ComputerOutlined';
-import PhoneIcon from '@mui/icons-material/TabletAndroidOutlined';
 import { endOtherSessions, endSession, readSessions } from '../../api/sessions.ts';
 import type { OpenSession } from '../../domain/protocol/sessions.ts';
+import { useMay } from '../../stores/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { confirm } from '../../ui/confirm.tsx';
 import { formatAgo, formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Surface } from '../../ui/surface.tsx';
+import { AllDevices } from './all-devices.tsx';
 import { Chip, Line, Lines, LoadState } from './account-parts.tsx';
+import { DeviceIcon, stateOn } from './device-words.tsx';
 import { type ServerData, useServerData } from './use-server-data.ts';
 import { say, t } from '../../language/t.ts';
 
 /** The user's sessions: device, last activity and address of each, with a way to end it. */
 export default function SessionsScreen() {
   const data = useServerData(readSessions);
+  const mayManage = useMay('owner');
   const sessions = data.value ?? [];
   const endOthers = async () => {
     const text = t('Changes waiting on those devices stay there until you sign in on them again.');
@@ -44,6 +46,7 @@ export default function SessionsScreen() {
           </Lines>
         </Surface>
       )}
+      {mayManage && <AllDevices />}
     </>
   );
 }
@@ -61,7 +64,7 @@ function SessionLine({ session, act }: { session: OpenSession; act: ServerData<u
   };
   return (
     <Line
-      mark={/Android|iPhone|iPad/.test(device) ? <PhoneIcon /> : <ComputerIcon />}
+      mark={<DeviceIcon device={device} />}
       title={
         <>
           {say(device)}
@@ -84,15 +87,14 @@ function SessionLine({ session, act }: { session: OpenSession; act: ServerData<u
   );
 }
 
-/** Last activity, address, sign-in time, and the changes waiting there. */
-function noteOn({ lastSeenAt, signedInAt, address, waiting = 0, isThis }: OpenSession): string {
+/** Last activity, address, sign-in time, and what its device last reported. */
+function noteOn(session: OpenSession): string {
+  const { lastSeenAt, signedInAt, address, isThis } = session;
   const now = Date.now();
   return [
     isThis ? t('In use now') : t('Last seen {time}', { time: formatAgo(Date.parse(lastSeenAt), now) }),
     ...(address === '' ? [] : [t('from {address}', { address })]),
     t('signed in {time}', { time: formatMoment(Date.parse(signedInAt), now) }),
-    ...(waiting === 0
-      ? []
-      : [t('{count, plural, one {# change} other {# changes}} waiting there', { count: waiting })]),
+    ...stateOn(session, now),
   ].join(' · ');
 }
