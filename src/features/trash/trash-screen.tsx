@@ -16,7 +16,7 @@ import { FailureNotice } from '../../ui/failure-notice.tsx';
 import { formatMoment } from '../../ui/format.ts';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { ListSkeleton } from '../../ui/skeletons.tsx';
-import { deleteAllForGood, restoreAll } from './act-on-trash.ts';
+import { deleteAllForGood, restoreAll } from './act-on-trash.tsx';
 import { TrashPicture } from './trash-picture.tsx';
 import { type TrashReading, useTrash } from './use-trash.ts';
 import '../../fields/fields.css';

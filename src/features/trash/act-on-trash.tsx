@@ -3,7 +3,8 @@ import { deleteForGood, restoreTrashed } from '../../api/trash.ts';
 import type { TrashEntry } from '../../domain/protocol/trash.ts';
 import { t } from '../../language/t.ts';
 import { notify } from '../../stores/notifications.ts';
-import { confirm } from '../../ui/confirm.tsx';
+import { confirm, type YesOrNo } from '../../ui/confirm.tsx';
+import '../../resource/list/delete-subject.css';
 
 /** Most records that a question names. */
 const NAMED = 3;
@@ -27,17 +28,23 @@ export async function deleteAllForGood(entries: readonly TrashEntry[]): Promise<
   return true;
 }
 
-function questionFor(entries: readonly TrashEntry[], { title }: TrashEntry) {
+function questionFor(entries: readonly TrashEntry[], { title }: TrashEntry): YesOrNo {
   const count = entries.length;
-  const names = entries.slice(0, NAMED).map((one) => `“${one.title}”`);
-  const more = count > NAMED ? [t('and {count} more', { count: count - NAMED })] : [];
-  const end = t('Pictures and documents are deleted too. Nobody can restore them.');
-  return {
-    title: count === 1 ? t('Delete “{title}” for good?', { title }) : t('Delete {count} records for good?', { count }),
-    text: count === 1 ? end : `${[...names, ...more].join(', ')}. ${end}`,
-    confirmLabel: t('Delete for good'),
-    destructive: true,
-  };
+  const text = t('Pictures and documents are deleted too. Nobody can restore them.');
+  const rest = { text, confirmLabel: t('Delete for good'), destructive: true };
+  if (count === 1) return { title: t('Delete “{title}” for good?', { title }), ...rest };
+  return { title: t('Delete {count} records for good?', { count }), subject: <Named entries={entries} />, ...rest };
+}
+
+function Named({ entries }: { readonly entries: readonly TrashEntry[] }) {
+  return (
+    <ul className="delete-subjects">
+      {entries.slice(0, NAMED).map((one) => (
+        <li key={one.entry}>{one.title}</li>
+      ))}
+      {entries.length > NAMED && <li>{t('and {count} more', { count: entries.length - NAMED })}</li>}
+    </ul>
+  );
 }
 
 /** Does something with each record, and goes on after a failure. Returns how many succeeded. */
