@@ -10,6 +10,8 @@ export interface Encoded {
 
 /** A reusable body. Each encoding is created once, on first use. */
 export interface Encodable {
+  /** The body without an encoding. */
+  readonly bytes: Buffer;
   /** Weak, because it covers every encoding of the same content. */
   readonly etag: string;
   /** The encoding that `encodedFor` would choose. */
@@ -59,6 +61,7 @@ export function encodable(
     return /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
   };
   return {
+    bytes,
     // computed on demand: records use their version instead
     get etag() {
       etag ??= `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;

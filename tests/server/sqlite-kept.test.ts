@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, sql } from 'kysely';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { backUp } from '../../server/commands/backup.ts';
 import { restore } from '../../server/commands/restore.ts';
 import type { Database } from '../../server/stores/sql/tables.ts';
@@ -13,6 +13,7 @@ import { databasePath } from '../../server/stores/sqlite/database-file.ts';
 import { openDatabase } from '../../server/stores/sqlite/open.ts';
 import { openSqlite } from '../../server/stores/sqlite/sqlite.ts';
 import { nodeSqliteDialect } from '../../server/stores/sqlite/sqlite-dialect.ts';
+import { revisionOf } from '../../server/stores/sqlite/sqlite-revision.ts';
 import { raiseIds } from '../../server/stores/sqlite/sqlite-ids.ts';
 import { wholeSqlite } from '../../server/stores/sqlite/whole-sqlite.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
@@ -280,4 +281,63 @@ test('refuses a database with a damaged page with an explanation, before anyone 
   await expect(openDatabase(folder)).rejects.toThrow(
     /is damaged \(.+\)\. Restore the last backup: npm run restore -- FILE/s,
   );
+});
+
+describe('the revision of a database', () => {
+  /** A database whose revision is followed. */
+  async function followed() {
+    const path = join(await freshFolder(), 'one.sqlite');
+    const database = openSqlite(path);
+    const revision = revisionOf(database);
+    const db = new Kysely<{ a: { b: number } }>({
+      dialect: nodeSqliteDialect(database, { afterWriting: revision.written }),
+    });
+    onTestFinished(() => db.destroy());
+    await sql`CREATE TABLE a (b)`.execute(db);
+    return { path, db, revision };
+  }
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  test('stays the same while nothing is written', async () => {
+    const { db, revision } = await followed();
+    const before = revision.now();
+    await db.selectFrom('a').selectAll().execute();
+    await turn();
+    expect(revision.now()).toBe(before);
+  });
+
+  test.each([
+    ['a statement', async (db: Kysely<{ a: { b: number } }>) => void (await sql`INSERT INTO a VALUES (1)`.execute(db))],
+    [
+      'one that returns rows',
+      async (db: Kysely<{ a: { b: number } }>) => void (await sql`INSERT INTO a VALUES (1) RETURNING b`.execute(db)),
+    ],
+    [
+      'one that begins with a query',
+      async (db: Kysely<{ a: { b: number } }>) =>
+        void (await sql`WITH c AS (SELECT 1 AS b) INSERT INTO a SELECT b FROM c`.execute(db)),
+    ],
+  ])('changes at once with %s of this process', async (_which, write) => {
+    const { db, revision } = await followed();
+    const before = revision.now();
+    await write(db);
+    expect(revision.now()).not.toBe(before);
+  });
+
+  test('changes with a transaction that has not ended', async () => {
+    const { db, revision } = await followed();
+    await db.transaction().execute(async (writing) => {
+      const before = revision.now();
+      await sql`INSERT INTO a VALUES (1)`.execute(writing);
+      expect(revision.now()).not.toBe(before);
+    });
+  });
+
+  test('changes with another process, for requests that arrive afterwards', async () => {
+    const { path, revision } = await followed();
+    const before = revision.now();
+    beside(path, (other) => other.exec('INSERT INTO a VALUES (1)'));
+    await turn();
+    expect(revision.now()).not.toBe(before);
+  });
 });

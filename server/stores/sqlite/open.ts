@@ -3,7 +3,7 @@ import { prepareDataFolder } from '../../ops/data-folder.ts';
 import { databasePath } from './database-file.ts';
 import { numberChanges } from './feed-triggers.ts';
 import { openSqlite } from './sqlite.ts';
-import { nodeSqliteDialect } from './sqlite-dialect.ts';
+import { nodeSqliteDialect, type Watch } from './sqlite-dialect.ts';
 import { assertCurrent, migrate } from '../sql/migrate.ts';
 import type { Database, Tables } from '../sql/tables.ts';
 
@@ -16,18 +16,16 @@ export async function openDatabase(dataDir: string, open = openSqlite, migrates 
   return databaseOver(open(databasePath(dataDir)), { migrates });
 }
 
-interface Use {
+interface Use extends Watch {
   readonly migrates?: boolean;
-  /** Called before each statement that writes. */
-  readonly beforeWriting?: () => void;
 }
 
 /** As `openDatabase`, over a database file that is open. Closes it if it cannot be used. */
 export async function databaseOver(
   database: ReturnType<typeof openSqlite>,
-  { migrates = true, beforeWriting }: Use,
+  { migrates = true, ...watch }: Use,
 ): Promise<Database> {
-  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, beforeWriting) });
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database, watch) });
   try {
     if (migrates) {
       await db.transaction().execute(async (writing) => {

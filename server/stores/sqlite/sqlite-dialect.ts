@@ -5,8 +5,16 @@ import { withPath } from './sqlite.ts';
 /** Size of the statement cache. The app has fewer statements, but lists of values vary them. */
 const KEPT_STATEMENTS = 200;
 
-/** Kysely's SQLite dialect over Node's own SQLite. Calls `beforeWriting` ahead of every transaction, which fails if that throws. */
-export function nodeSqliteDialect(database: DatabaseSync, beforeWriting?: () => void): Dialect {
+/** Who follows the writing of this process. */
+export interface Watch {
+  /** Called ahead of every transaction, which fails if this throws. */
+  readonly beforeWriting?: () => void;
+  /** Called after every statement that may have written. */
+  readonly afterWriting?: () => void;
+}
+
+/** Kysely's SQLite dialect over Node's own SQLite. */
+export function nodeSqliteDialect(database: DatabaseSync, { beforeWriting, afterWriting }: Watch = {}): Dialect {
   const ready = new Map<string, SqliteStatement>();
   const prepare = (sql: string): SqliteStatement => {
     const known = ready.get(sql);
@@ -16,7 +24,7 @@ export function nodeSqliteDialect(database: DatabaseSync, beforeWriting?: () => 
     const prepared = named(database, () =>
       statementOf(database, database.prepare(sql === 'begin' ? 'begin immediate' : sql)),
     );
-    const statement = special(sql, prepared);
+    const statement = followed(sql, special(sql, prepared));
     ready.set(sql, statement);
     return statement;
   };
@@ -25,8 +33,36 @@ export function nodeSqliteDialect(database: DatabaseSync, beforeWriting?: () => 
     if (sql !== 'begin' || beforeWriting === undefined) return prepared;
     return { ...prepared, run: (parameters: readonly unknown[]) => (beforeWriting(), prepared.run(parameters)) };
   };
+  const followed = (sql: string, statement: SqliteStatement): SqliteStatement =>
+    afterWriting === undefined || READS_ONLY.test(sql) ? statement : thenCalling(statement, afterWriting);
   const adapter: SqliteDatabase = { prepare, close: () => database.close() };
   return new WithWholeMigrations({ database: adapter });
+}
+
+const READS_ONLY = /^\s*select\b/i;
+
+function thenCalling(statement: SqliteStatement, after: () => void): SqliteStatement {
+  const then =
+    <T>(work: (parameters: readonly unknown[]) => T) =>
+    (parameters: readonly unknown[]): T => {
+      try {
+        return work(parameters);
+      } finally {
+        after();
+      }
+    };
+  return {
+    ...statement,
+    all: then(statement.all),
+    run: then(statement.run),
+    *iterate(parameters) {
+      try {
+        yield* statement.iterate(parameters);
+      } finally {
+        after();
+      }
+    },
+  };
 }
 
 /** Kysely migrates SQLite statement by statement, although SQLite rolls back its DDL like everything else. */

@@ -23,10 +23,13 @@ export async function openSqliteEngine(dataDir: string, open = openSqlite): Prom
   prepareDataFolder(dataDir);
   const database = open(databasePath(dataDir));
   let watched: WatchedFile | undefined;
-  const db = await databaseOver(database, { beforeWriting: () => watched?.assertInPlace() });
+  const revision = revisionOf(database);
+  const db = await databaseOver(database, {
+    beforeWriting: () => watched?.assertInPlace(),
+    afterWriting: revision.written,
+  });
   watched = await watchFile(db, databasePath(dataDir));
   const { assertInPlace, unwatch } = watched;
-  const revisionNow = revisionOf(database);
   return {
     db,
     running: runningHere(),
@@ -37,8 +40,8 @@ export async function openSqliteEngine(dataDir: string, open = openSqlite): Prom
     filesOf: ({ folder, disk }) => filesOnDisk(folder, disk),
     sharedBy: sharedHere,
     backups: backupNotesIn(dataDir),
-    revision: async () => revisionNow(),
-    revisionNow,
+    revision: async () => revision.now(),
+    revisionNow: revision.now,
     // a copied folder comes with its files
     identity: async () => undefined,
     clockProblem: async () => undefined,
