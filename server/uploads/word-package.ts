@@ -191,14 +191,17 @@ function faultOfTypes(text: string, members: readonly Member[]): WordFault | und
 /** The last words of relationship types to macros, toolbars, controls, OLE objects, and documents that Word takes in. */
 const RELATION_RUNS = /\/(wordVbaData|vbaProject\w*|attachedToolbars|control|activeXControlBinary|oleObject|aFChunk)$/i;
 
+/** Addresses that name neither a share nor a program: Windows signs in to whatever share a document names. */
+const SHOWN = /^(https?:|[\w .()-]+(\/[\w .()-]+)*$)/i;
+
 function faultOfRelationships(text: string): WordFault | undefined {
   for (const tag of tagsIn(text, 'Relationship')) {
     const type = tag.get('Type') ?? '';
     if (RELATION_RUNS.test(type)) return 'runs';
     if (tag.get('TargetMode')?.toLowerCase() !== 'external') continue;
     if (/\/attachedTemplate$/i.test(type)) return 'template';
-    // the reader follows a link; a picture of a site is only shown
-    const isShown = /\/image$/i.test(type) && /^https?:/i.test(tag.get('Target') ?? '');
+    // the reader follows a link; a picture of a site, or beside the document, is only shown
+    const isShown = /\/image$/i.test(type) && SHOWN.test(tag.get('Target') ?? '');
     if (!/\/hyperlink$/i.test(type) && !isShown) return 'elsewhere';
   }
   return undefined;
