@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openPostgres } from '../../../server/stores/postgres/open.ts';
+import type { Database } from '../../../server/stores/sql/tables.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
 import { PIECE_TYPE, STAGED_FILES, STAGING_PATH, TUS_VERSION } from '../../../src/domain/protocol/staging.ts';
 import { Balancer } from '../../harness/balancer.ts';
@@ -161,7 +162,23 @@ test('loses and duplicates nothing when two servers and their connections are ki
   await everyFileIsThere(DATABASE_URL, origins, made.length);
 }, 180_000);
 
-/** Expects both servers to serve every named file as it was stored, and nothing else to be kept in the end. */
+/** Starts one more server, which tidies. */
+async function startOn(address: string): Promise<void> {
+  const server = startProcess({ DATABASE_URL: address, DATA_DIR: await freshFolder() });
+  await server.listening();
+}
+
+async function storedFiles(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM stored_files WHERE name NOT LIKE '.sizes/%'`.execute(
+    db,
+  );
+  return rows.map(({ name }) => name).toSorted();
+}
+
+/**
+ * Expects both servers to serve every recorded file as it was stored, and what no record names to be set aside, and to be gone after
+ * its time.
+ */
 async function everyFileIsThere(address: string, origins: readonly string[], records: number): Promise<void> {
   const db = await openPostgres(address);
   onTestFinished(() => db.destroy());
@@ -173,13 +190,14 @@ async function everyFileIsThere(address: string, origins: readonly string[], rec
       expect(sha256(bytes)).toBe(hash);
     }
   }
+  const recorded = files.map(({ name }) => name).toSorted();
   await sql`UPDATE stored_files SET kept_at = now() - interval '2 days'`.execute(db);
-  const last = startProcess({ DATABASE_URL: address, DATA_DIR: await freshFolder() });
-  await last.listening();
-  const { rows } = await sql<{ name: string }>`SELECT name FROM stored_files WHERE name NOT LIKE '.sizes/%'`.execute(
-    db,
-  );
-  expect(rows.map(({ name }) => name).toSorted()).toEqual(files.map(({ name }) => name).toSorted());
+  await startOn(address);
+  const unnamed = await db.selectFrom('unnamed_files').select('name').execute();
+  expect(await storedFiles(db)).toEqual([...recorded, ...unnamed.map(({ name }) => name)].toSorted());
+  await sql`UPDATE unnamed_files SET since = '2020-01-01T00:00:00.000Z'`.execute(db);
+  await startOn(address);
+  expect(await storedFiles(db)).toEqual(recorded);
   const empty = await sql`SELECT 1 FROM stored_pieces WHERE name NOT IN (SELECT name FROM stored_files)`.execute(db);
   expect(empty.rows).toEqual([]);
 }
