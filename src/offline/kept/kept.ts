@@ -212,7 +212,8 @@ async function again(
   entry: KeptEntry,
   localIds: ReadonlyMap<string, RecordId>,
 ): Promise<OutboxEntry> {
-  const { serverId, images = [] } = entry.receipt;
+  // an answer without an id: another device had deleted the record again before
+  const { serverId = entry.again?.id, images = entry.again?.images ?? [] } = entry.receipt;
   const ids = filesOf(entry).map(({ id }) => id);
   const present = new Set(await outbox.files.where('id').anyOf(ids).primaryKeys());
   const added = filesOf(entry).filter(({ field }) => isOneOfMany(entry.change, field));

@@ -1,6 +1,6 @@
 import type { KeptAnswer } from '../../../src/domain/protocol/kept.ts';
 import { KEPT_PATH, standingText } from '../../../src/domain/protocol/kept.ts';
-import { FEED_PATH, type FeedPage } from '../../../src/domain/protocol/feed.ts';
+import { feedAddress, type FeedPage } from '../../../src/domain/protocol/feed.ts';
 import type { OutboxEntry } from '../../../src/domain/outbox/vocabulary.ts';
 import { compareKept, keptState, removeKept, sendAgain } from '../../../src/offline/kept/kept.ts';
 import type { ChangeDraft } from '../../../src/offline/outbox/change-draft.ts';
@@ -20,6 +20,7 @@ export class KeepingDevice {
   readonly page: Environment;
   user = 0;
   #token = '';
+  #cursor: string | undefined;
 
   constructor(server: RestorableServer, overrides: Partial<Environment> = {}) {
     this.server = server;
@@ -65,7 +66,8 @@ export class KeepingDevice {
 
   /** Reads the feed and compares. Resolves to how many changes the server has forgotten. */
   async compare(change: (answer: KeptAnswer) => KeptAnswer = (answer) => answer): Promise<number> {
-    const { epoch = '', backedUp } = await this.ask<FeedPage>(FEED_PATH);
+    const { epoch = '', backedUp, cursor } = await this.ask<FeedPage>(feedAddress(this.#cursor));
+    this.#cursor = cursor;
     const standing = standingText({ epoch, ...(backedUp === undefined ? {} : { backedUp }) });
     return compareKept(this.page, String(this.user), standing, async (keys) =>
       change(await this.ask<KeptAnswer>(`${KEPT_PATH}?keys=${keys.join(',')}`)),
@@ -76,8 +78,10 @@ export class KeepingDevice {
     return keptState(this.page);
   }
 
-  async sendAgain(): Promise<number> {
+  /** Sends what is forgotten again. `between`: before the first request. */
+  async sendAgain(between?: () => Promise<void> | undefined): Promise<number> {
     const count = await sendAgain(this.page, String(this.user));
+    await between?.();
     await this.drain();
     return count;
   }
