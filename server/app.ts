@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import cookies from '@fastify/cookie';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -24,8 +25,10 @@ import { contentOwnerRoutes } from './content/owner-routes.ts';
 import { sweepWorkFolders } from './commands/work-folder.ts';
 import { backupRoutes } from './ops/backup-routes.ts';
 import { BackupRunner } from './ops/backup-runner.ts';
+import { noticesRoute, OwnerWatch, watchForOwners } from './ops/owner-watch.ts';
 import { backUpOnTime } from './ops/backup-timer.ts';
-import { healthOf, healthRoute } from './ops/health.ts';
+import { healthOf, healthRoute, type LookAtHealth } from './ops/health.ts';
+import { causesOf } from '../src/domain/protocol/notices.ts';
 import { metricsRoute } from './ops/metrics.ts';
 import { authRoutes } from './protocol/auth.ts';
 import { capabilitiesRoute } from './protocol/capabilities.ts';
@@ -120,6 +123,7 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
       webhookRoutes(api, { ...services, webhooks: store.webhooks, onDue: () => void webhookSender.run() });
       contentOwnerRoutes(api, { ...services, ...store });
       healthRoute(api, look);
+      noticesRoute(api, store.notices);
       backupRoutes(api, { ...services, runner });
     });
     settingsRoute(desk, settings);
@@ -131,9 +135,39 @@ async function addAll(app: FastifyInstance, settings: Settings, overrides: Overr
       onPage: (request, reply) => renew(seal, request, reply),
     });
   });
+  watchForOwners(app, ownerWatch(app, { ...services, runner, look, store }));
   app.addHook('onClose', async () => runner.close());
   if (settings.backupDir !== '' || settings.backupUrl !== '')
     backUpOnTime(app, settings.backupEveryHours, { runner, notes: engine.backups });
+}
+
+/** The watch over what owners have to know. */
+function ownerWatch(
+  app: FastifyInstance,
+  { settings, sendMail, now, runner, look, store }: Services & Watching,
+): OwnerWatch {
+  const server = hostname();
+  return new OwnerWatch({
+    notices: store.notices,
+    look: async () => {
+      const [health, webhooks, devices] = await Promise.all([look(), store.webhooks.list(), store.devices.list()]);
+      const { failure } = runner.work;
+      const backupFailure = failure === undefined ? {} : { backupFailure: failure };
+      return causesOf({ health, ...backupFailure, webhooks, devices, server }, now());
+    },
+    sendMail,
+    brandLabel: settings.brandLabel,
+    publicHost: settings.publicHost,
+    server,
+    now,
+    onFault: (err) => app.log.warn({ err }, 'owners not told'),
+  });
+}
+
+interface Watching {
+  readonly runner: BackupRunner;
+  readonly look: LookAtHealth;
+  readonly store: OwnStore;
 }
 
 /** Tells the webhooks of changes while the server listens. */

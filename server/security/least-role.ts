@@ -6,6 +6,7 @@ import { DEVICES_PATH } from '../../src/domain/protocol/devices.ts';
 import { FEED_PATH, LIVE_PATH } from '../../src/domain/protocol/feed.ts';
 import { HEALTH_PATH } from '../../src/domain/protocol/health.ts';
 import { KEPT_PATH } from '../../src/domain/protocol/kept.ts';
+import { NOTICES_PATH } from '../../src/domain/protocol/notices.ts';
 import { INVITATIONS_PATH, PEOPLE_PATH, RESETS_PATH } from '../../src/domain/protocol/people.ts';
 import { PRESENCE_PATH } from '../../src/domain/protocol/presence.ts';
 import { REQUIREMENT_PATH, SECURITY_PATH } from '../../src/domain/protocol/second-factor.ts';
@@ -80,6 +81,7 @@ export const LEAST_ROLE: ReadonlyMap<string, Role> = new Map<string, Role>([
   [`POST ${WEBHOOKS_PATH}/:id/remove`, 'owner'],
   [`POST ${WEBHOOKS_PATH}/deliveries/:id/send-again`, 'owner'],
   [`GET ${HEALTH_PATH}`, 'owner'],
+  [`GET ${NOTICES_PATH}`, 'owner'],
   [`GET ${DEVICES_PATH}`, 'owner'],
   [`POST ${DEVICES_PATH}/:id/forget`, 'owner'],
   [`GET ${BACKUPS_PATH}`, 'owner'],

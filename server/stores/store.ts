@@ -16,6 +16,7 @@ import type { StoredFile } from '../uploads/storage.ts';
 import type { ContentTokens } from './content-tokens.ts';
 import type { Devices } from './devices.ts';
 import type { Factors } from './factors.ts';
+import type { Notices } from './notices.ts';
 import type { People } from './people.ts';
 import type { SiteContacts } from './site-contacts.ts';
 import type { Trash } from './trash.ts';
@@ -250,6 +251,7 @@ export interface OwnStore extends Store, FeedSource {
   readonly factors: Factors;
   readonly contentTokens: ContentTokens;
   readonly devices: Devices;
+  readonly notices: Notices;
   readonly siteContacts: SiteContacts;
   readonly webhooks: Webhooks;
   readonly trash: Trash;

@@ -34,10 +34,12 @@ test.each(ROLES)('allows a %s the calls of that role, and no others', async (rol
 /** What everyone may do with their own account, although it is a POST, and a query that is a POST. */
 const OWN = /^\/api\/(logout|change-password|presence|get-gti-brands|sessions|security)(\/|$)/;
 
-test('requires an editor for every change of records and files, and an owner for people, health, backups, devices, content tokens, webhooks and the end of the trash', () => {
+test('requires an editor for every change of records and files, and an owner for people, health, backups, devices, notices, content tokens, webhooks and the end of the trash', () => {
   for (const [call, least] of LEAST_ROLE) {
     const [method, path = ''] = call.split(' ');
-    const isOwners = /^\/api\/((people|health|backups|devices|content|webhooks)(\/|$)|trash\/.*\/delete$)/.test(path);
+    const isOwners = /^\/api\/((people|health|backups|devices|notices|content|webhooks)(\/|$)|trash\/.*\/delete$)/.test(
+      path,
+    );
     const isEditors = (method !== 'GET' && !OWN.test(path)) || path.startsWith('/api/uploads');
     expect([call, least]).toEqual([call, isOwners ? 'owner' : isEditors ? 'editor' : 'viewer']);
   }

@@ -31,6 +31,7 @@ import { filesNamed, listRecords, listRows, readRecord } from './read.ts';
 import { sweepTrash, trashIn } from './trash.ts';
 import { renewLists } from './renewed-lists.ts';
 import { devicesIn } from './devices.ts';
+import { noticesIn } from './notices.ts';
 import { siteContactsIn } from './site-contacts.ts';
 import { webhooksIn } from './webhooks.ts';
 import { peopleIn } from './people.ts';
@@ -128,6 +129,7 @@ function storeOf(services: SqlServices, standings: Standings, stop: () => Promis
     contentTokens: contentTokensIn(services),
     siteContacts: siteContactsIn(services),
     devices: devicesIn(services),
+    notices: noticesIn(services),
     webhooks: webhooksIn(services),
     trash: trashIn(services),
     signedIn: async ({ token }) => required(await userOfToken(services, token)),

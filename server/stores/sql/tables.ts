@@ -12,6 +12,7 @@ export interface Tables {
   readonly link_makers: LinkMakersTable;
   readonly content_tokens: ContentTokensTable;
   readonly devices: DevicesTable;
+  readonly notices: NoticesTable;
   readonly site_contacts: SiteContactsTable;
   readonly webhooks: WebhooksTable;
   readonly webhook_deliveries: WebhookDeliveriesTable;
@@ -91,6 +92,17 @@ export interface ContentTokensTable {
   readonly name: string;
   readonly created_at: string;
   readonly used_at: string | null;
+}
+
+/** What owners are to be told, by its cause. */
+export interface NoticesTable {
+  readonly cause: string;
+  readonly text: string;
+  readonly since: string;
+  /** When a server last found it. */
+  readonly seen_at: string;
+  readonly told_at: string | null;
+  readonly over_at: string | null;
 }
 
 /** Devices as their pages last reported them, by person. Sizes are megabytes. */

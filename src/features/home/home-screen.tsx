@@ -11,6 +11,7 @@ import { LossNotice } from '../outbox/loss-notice.tsx';
 import { useNow } from '../outbox/use-now.ts';
 import { KeepHint } from './keep-hint.tsx';
 import { KindTile } from './kind-tile.tsx';
+import { OwnerNotices, RestoreHint, useNotices } from './owner-notices.tsx';
 import { QueueCard } from './queue-card.tsx';
 import { QuickActions } from './quick-actions.tsx';
 import { RecentWork } from './recent-card.tsx';
@@ -31,18 +32,21 @@ export default function HomeScreen() {
 function Home() {
   const queue = useQueueState();
   const now = useNow(60_000);
+  const notices = useNotices();
   return (
     <>
       <PageHeader title={t('Dashboard')} />
       <LossNotice queue={queue} />
       {(queue?.forgotten ?? 0) > 0 && <ForgottenNotice now={now} />}
       <QueueCard queue={queue} />
+      <OwnerNotices page={notices} now={now} />
       <QuickActions />
       <KeepHint waiting={queue?.waiting ?? 0} />
       <InstallHint />
       <RecentWork now={now} />
       <Activity now={now} />
       <SiteContactCard now={now} />
+      <RestoreHint page={notices} />
       <Heading>{t('On this device')}</Heading>
       <Tiles>
         {RESOURCES.map((resource) => (
