@@ -48,7 +48,7 @@ export async function selfCheck(): Promise<Fact[]> {
     fact(t('Queue'), queueWords),
     fact(t('Last attempt'), async () => moment((await queue()).lastAttemptAt)),
     fact(t('Last confirmed change'), lastArrival),
-    fact(t('Clock'), async () => new Date().toString()),
+    fact(t('Clock'), async () => new Date().toLocaleString(locale(), { dateStyle: 'full', timeStyle: 'long' })),
   ]);
 }
 
@@ -97,12 +97,21 @@ async function workerWords(): Promise<string> {
   const { sync } = registration as { sync?: { getTags(): Promise<string[]> } };
   const asked = (await sync?.getTags())?.includes(SYNC_TAG) === true;
   const parts = [
-    registration.active.state,
+    say(WORKER_STATES[registration.active.state]),
     registration.waiting && t('a new version is waiting'),
     asked && t('a sync is registered'),
   ];
   return parts.filter(Boolean).join(', ');
 }
+
+const WORKER_STATES: Readonly<Record<ServiceWorkerState, string>> = {
+  parsed: msg('parsed'),
+  installing: msg('installing'),
+  installed: msg('installed'),
+  activating: msg('activating'),
+  activated: msg('activated'),
+  redundant: msg('redundant'),
+};
 
 async function queue() {
   return (await device()).queueState();

@@ -86,7 +86,18 @@ describe('the self-check', () => {
     });
     await user.click(await screen.findByRole('button', { name: 'Ask to keep my changes' }));
     expect(await screen.findByText('granted by the browser')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Ask to keep my changes' })).toBeNull();
     storage.persisted.mockResolvedValue(false);
+  });
+
+  it('gives one verdict with its reasons, and says what is left when the browser declines', async () => {
+    const { user } = await openApp('/self-check');
+    const name = 'This device is not ready for a week offline yet';
+    const verdict = within(await screen.findByRole('region', { name }));
+    expect(verdict.getAllByRole('listitem')).toHaveLength(3);
+    storage.persist.mockResolvedValueOnce(false);
+    await user.click(verdict.getByRole('button', { name: 'Ask to keep my changes' }));
+    expect(await screen.findByText(/^The browser declined\./)).toBeDefined();
   });
 
   it('says which fact cannot be read, and shows the others', async () => {

@@ -42,6 +42,15 @@ test.each([
   expect(facts.slice(2, -1).flatMap(({ value }) => plainWords(value))).toEqual([]);
 });
 
+test('in German, the state of the worker and the clock are in words', async () => {
+  speak(german);
+  const getRegistration = async () => ({ active: { state: 'activated' } });
+  vi.stubGlobal('navigator', { userAgent: 'a browser', serviceWorker: { getRegistration } });
+  const values = new Map((await selfCheck()).map(({ name, value }) => [name, value]));
+  expect(values.get('Worker')).toBe('aktiv');
+  expect(values.get('Uhr')).toMatch(/^\w+, \d+\. \p{L}+ \d{4} um /u);
+});
+
 test.each([
   ['unreachable', 'Server nicht erreichbar'],
   ['busy', 'Server ausgelastet'],
