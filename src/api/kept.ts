@@ -6,6 +6,7 @@ import { useSession } from '../stores/session.ts';
 import { ApiFailure } from './failure.ts';
 import { get } from './request.ts';
 import { wake } from './worker-bridge.ts';
+import { t } from '../language/t.ts';
 
 /** The confirmed changes that this device keeps until they are in a backup. Loaded on demand. */
 
@@ -43,7 +44,7 @@ async function compareWithServer(administrator: string, standing: string): Promi
 function answerIn(body: unknown): KeptAnswer {
   const { forgotten, backedUp } = (body ?? {}) as Partial<KeptAnswer>;
   if (Array.isArray(forgotten) && Array.isArray(backedUp)) return { forgotten, backedUp };
-  throw new ApiFailure('unreachable', 'This is no answer of the server.');
+  throw new ApiFailure('unreachable', t('This is no answer of the server.'));
 }
 
 /** Sends what the server has forgotten again, in order. Resolves to how many changes. Throws StorageFullError. */
