@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { signOut } from '../../src/api/auth.ts';
+import { countKept, isSharedDevice, removeKept } from '../../src/api/kept.ts';
 import { outbox } from '../../src/api/outbox.ts';
 import { logOut } from '../../src/app/log-out/log-out.ts';
 import { useConnection } from '../../src/stores/connection.ts';
 import { useNotifications } from '../../src/stores/notifications.ts';
+import { useServerAbilities } from '../../src/stores/server-abilities.ts';
 import { useSession } from '../../src/stores/session.ts';
 import { hasUnsavedWork, setUnsaved } from '../../src/stores/unsaved.ts';
 import { choose, confirm } from '../../src/ui/confirm.tsx';
@@ -16,6 +18,7 @@ vi.mock('../../src/api/outbox.ts', () => ({
   StorageFullError: class extends Error {},
   FileUnreadableError: class extends Error {},
 }));
+vi.mock('../../src/api/kept.ts', () => ({ countKept: vi.fn(), isSharedDevice: vi.fn(), removeKept: vi.fn() }));
 vi.mock('../../src/ui/confirm.tsx', () => ({ confirm: vi.fn(), choose: vi.fn() }));
 
 const steps: string[] = [];
@@ -32,6 +35,12 @@ beforeEach(() => {
     .mockReset()
     .mockImplementation(async () => void steps.push('left'));
   vi.mocked(outbox.sendNow).mockReset().mockResolvedValue(undefined);
+  useServerAbilities.setState({ kept: true });
+  vi.mocked(countKept).mockReset().mockResolvedValue(0);
+  vi.mocked(isSharedDevice).mockReset().mockResolvedValue(false);
+  vi.mocked(removeKept)
+    .mockReset()
+    .mockImplementation(async () => void steps.push('removed'));
   vi.mocked(confirm).mockReset().mockResolvedValue(true);
   vi.mocked(choose).mockReset();
   vi.mocked(signOut)
@@ -45,6 +54,7 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
+  useServerAbilities.setState({}, true);
 });
 
 const toasts = () =>
@@ -176,4 +186,37 @@ test('does nothing without a signed-in user', async () => {
   useSession.setState({ ended: false, signInAsked: false }, true);
   expect(await logOut()).toBe(false);
   for (const step of [confirm, choose, signOut]) expect(step).not.toHaveBeenCalled();
+});
+
+test.each([
+  [false, 'Keep on this device'],
+  [true, 'Remove from this device'],
+])(
+  'asks about sent changes that are in no backup yet; by default, on a shared device (%s): %s',
+  async (shared, label) => {
+    vi.mocked(countKept).mockResolvedValue(3);
+    vi.mocked(isSharedDevice).mockResolvedValue(shared);
+    vi.mocked(choose).mockResolvedValueOnce(undefined);
+    expect(await logOut()).toBe(false);
+    expect(steps).toEqual([]);
+    const { title, choices = [] } = vi.mocked(choose).mock.calls[0]?.[0] ?? {};
+    expect(title).toBe('3 sent changes are in no backup yet');
+    expect(choices.filter(({ look }) => look === 'primary').map((choice) => choice.label)).toEqual([label]);
+  },
+);
+
+test.each([
+  ['keep', ['left', 'signed out']],
+  ['remove', ['left', 'removed', 'signed out']],
+])('does what is chosen for them: %s', async (choice, done) => {
+  vi.mocked(countKept).mockResolvedValue(1);
+  vi.mocked(choose).mockResolvedValueOnce(choice);
+  expect(await logOut()).toBe(true);
+  expect(steps).toEqual(done);
+});
+
+test('asks nothing of what is kept where the server says nothing of its backups', async () => {
+  useServerAbilities.setState({}, true);
+  expect(await logOut()).toBe(true);
+  expect([vi.mocked(countKept).mock.calls, vi.mocked(choose).mock.calls]).toEqual([[], []]);
 });
