@@ -11,8 +11,8 @@ const HOLDS = 60 * 60 * 1000;
 /** What the server was last told, and when. */
 let told: { readonly text: string; readonly waiting: number; readonly at: number } | undefined;
 
-/** What is known for the next report. */
-let known: { readonly since?: number; readonly used?: number; readonly quota?: number } = {};
+/** What is known for the next report. Undefined before the device has answered. */
+let known: { readonly since?: number; readonly used?: number; readonly quota?: number } | undefined;
 let isFollowing = false;
 
 /**
@@ -21,6 +21,7 @@ let isFollowing = false;
  */
 export function dueReport(waiting: number): string | undefined {
   follow();
+  if (known === undefined) return undefined;
   const text = writeReport({ id: deviceId(), version: buildOfApp(), ...known });
   const isKnown = told?.text === text && told.waiting === waiting && Math.abs(Date.now() - told.at) < HOLDS;
   return isKnown ? undefined : text;
@@ -69,8 +70,9 @@ function deviceId(): string {
   return kept;
 }
 
-/** The build, by the name of its entry file, which changes with every version. */
+/** The build, by the hashes in the names of its entry files, at least one of which changes with every version. */
 function buildOfApp(): string {
-  const { src = '' } = document.querySelector<HTMLScriptElement>('script[type=module][src]') ?? {};
-  return /([\w-]+)\.\w+$/.exec(src)?.[1]?.slice(-60) ?? 'unknown';
+  const entries = document.querySelectorAll<HTMLScriptElement>('script[type=module][src]');
+  const hashes = [...entries].map(({ src }) => /-([\w-]{6,})\.js$/.exec(src)?.[1] ?? '');
+  return hashes.join('.').slice(0, 60) || 'unknown';
 }
