@@ -1,3 +1,4 @@
+import type { KeptFile } from '../domain/history.ts';
 import {
   readTrash,
   type TrashEntry,
@@ -47,18 +48,30 @@ let fetching: Promise<unknown> = Promise.resolve();
 
 /** Fetches a small picture of a deleted record, one after the other: the list matters more. Undefined if there is none. */
 export function trashedPicture(name: string, signal: AbortSignal): Promise<Blob | undefined> {
-  const fetched = fetching.then(() => (signal.aborted ? undefined : fetchPicture(name, signal)));
-  fetching = fetched;
-  return fetched;
+  const next = fetching.then(() => (signal.aborted ? undefined : fetchPicture(name, signal)));
+  fetching = next;
+  return next;
 }
 
 async function fetchPicture(name: string, signal: AbortSignal): Promise<Blob | undefined> {
+  const blob = await fetched(trashedFileAddress(name, WIDTH), signal);
+  return blob?.type.startsWith('image/') === true ? blob : undefined;
+}
+
+/** Fetches a file of an earlier version of a record. Undefined if it cannot be had. */
+export async function keptFile({ file, name }: KeptFile): Promise<File | undefined> {
+  const blob = await fetched(trashedFileAddress(file));
+  return blob && new File([blob], name, { type: blob.type });
+}
+
+/** The bytes of a file that only a signed-in user may read. Undefined without them: a proxy may answer with a page of its own. */
+async function fetched(address: string, signal?: AbortSignal): Promise<Blob | undefined> {
   const { token } = useSession.getState();
+  const headers = { Authorization: `Bearer ${token}`, Accept: 'image/avif,image/webp,*/*' };
   try {
-    const headers = { Authorization: `Bearer ${token}`, Accept: 'image/avif,image/webp,*/*' };
-    const answer = await fetch(trashedFileAddress(name, WIDTH), { signal, headers });
-    const isPicture = answer.ok && answer.headers.get('Content-Type')?.startsWith('image/') === true;
-    return isPicture ? await answer.blob() : undefined;
+    const answer = await fetch(address, { headers, ...(signal && { signal }) });
+    const isFile = answer.ok && !/^text\/html|json/.test(answer.headers.get('Content-Type') ?? '');
+    return isFile ? await answer.blob() : undefined;
   } catch {
     return undefined;
   }

@@ -12,6 +12,16 @@ export interface FieldChange {
   readonly after: string | null;
 }
 
+/** A file that a record had after an operation and has no more, but that is still kept. */
+export interface KeptFile {
+  /** The field's name. */
+  readonly field: string;
+  /** The stored name, by which the trash serves it. */
+  readonly file: string;
+  /** The administrator's name for it. */
+  readonly name: string;
+}
+
 /** One operation on a record, as reported by this repository's server. */
 export interface HistoryEntry {
   readonly id: number;
@@ -23,6 +33,8 @@ export interface HistoryEntry {
   /** The device that has sent it again after a backup was restored. Absent for any other change. */
   readonly sentAgainFrom?: string;
   readonly changes: readonly FieldChange[];
+  /** The files of that version that the record has no more and that can be restored. Absent if there are none. */
+  readonly files?: readonly KeptFile[];
 }
 
 const ACTION_WORDS: Readonly<Record<HistoryEntry['action'], string>> = {

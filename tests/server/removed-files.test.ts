@@ -52,7 +52,7 @@ test('serves and keeps no picture of a deleted record in any size', async () => 
 });
 
 test('serves and keeps no picture that was replaced or removed in any size', async () => {
-  const server = await signedIn();
+  const server = await signedIn(AT_ONCE);
   const { admin, dataDir, app } = server;
   const { files, images, single } = await create(server);
   await app.services.sizes.done();

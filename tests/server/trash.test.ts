@@ -7,7 +7,7 @@ import { sliders } from '../../src/domain/resources/sliders.ts';
 import { cursorNow, page } from './feed-client.ts';
 import { formOf, signedIn, withKey } from './harness.ts';
 import { withRole } from './people-client.ts';
-import { valuesFor } from './samples.ts';
+import { pdf, sha256, valuesFor } from './samples.ts';
 import { bytesOf, created, namesOf, rowsOf, trashOf } from './trash-client.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -291,4 +291,45 @@ test('sweeps nothing while the files may be those of another installation', asyn
   foreign.mockRestore();
   await sweep();
   expect(await rowsOf(server)).toMatchObject({ trash: 0, trashed_files: 0, files: 0 });
+});
+
+test('keeps for the history what was replaced or removed, out of the public’s reach, until it is stored again', async () => {
+  const server = await signedIn();
+  const { admin, app } = server;
+  const { id, single, record } = await created(admin, generators);
+  const [photo] = record.images;
+  const catalog = { field: 'catalog', bytes: pdf('new'), name: 'new.pdf', type: 'application/pdf' };
+  await admin.post(single, formOf(valuesFor(generators.fields), [catalog]));
+  await admin.post(`/api/delete-image/${photo.id}`, undefined);
+  const filesOf = async () => {
+    const history = (await admin.get(`/api/history/generators/${id}`)).json();
+    return history.map(({ files }: { files?: object[] }) => files ?? []);
+  };
+  const old = { field: 'catalog', file: record.catalog, name: 'one.pdf' };
+  const removed = { field: 'images', file: photo.image, name: 'one.png' };
+  expect(await filesOf()).toEqual([[], [removed], expect.arrayContaining([old, removed])]);
+  expect(await bytesOf(admin, [old.file, removed.file])).toEqual([404, 404]);
+  const kept = await admin.get(`${TRASH_PATH}/files/${old.file}`);
+  expect(sha256(kept.rawPayload)).toBe(sha256(pdf('one')));
+  const again = { field: 'catalog', bytes: pdf('one'), name: 'one.pdf', type: 'application/pdf' };
+  await admin.post(single, formOf(valuesFor(generators.fields), [again]));
+  const replaced = { field: 'catalog', file: expect.any(String), name: 'new.pdf' };
+  expect(await filesOf()).toEqual([[], [replaced], expect.arrayContaining([replaced, removed]), [removed]]);
+  const { db, owner } = app.services;
+  const ending = new AbortController().signal;
+  await sweepTrash({ db, owner, now: () => Date.now() + 31 * DAY, days: 30, ending });
+  expect(await filesOf()).toEqual([[], [], [], []]);
+  expect(await rowsOf(server)).toMatchObject({ trash: 0, trashed_files: 0, images: 2, files: 3 });
+});
+
+test('deletes for good what a record lost before it was deleted, too', async () => {
+  const server = await signedIn();
+  const { record, remove, restore, purge } = await created(server.admin, generators);
+  await server.admin.post(`/api/delete-image/${record.images[0].id}`, undefined);
+  await remove();
+  await restore();
+  expect(await rowsOf(server)).toMatchObject({ trash: 0, trashed_files: 1, images: 2, files: 4 });
+  await remove();
+  await purge();
+  expect(await rowsOf(server)).toMatchObject({ trash: 0, trashed_files: 0, images: 0, files: 0 });
 });

@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiFailure } from '../../src/api/failure.ts';
 import { readHistory } from '../../src/api/record-history.ts';
-import type { HistoryEntry } from '../../src/domain/history.ts';
+import type { HistoryEntry, KeptFile } from '../../src/domain/history.ts';
 import { resourceOf } from '../../src/domain/resources/index.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import type { Values } from '../../src/domain/validate.ts';
@@ -25,7 +25,7 @@ const entry: HistoryEntry = {
   changes: [{ field: 'engine_model', before: 'Old engine', after: 'New engine' }],
 };
 
-const broughtBack = vi.fn<(values: Values) => void>();
+const broughtBack = vi.fn<(values: Values, files: readonly KeptFile[]) => void>();
 const shown = (version = 'v1') => (
   <RecordHistory
     owner={generators}
@@ -80,7 +80,7 @@ test('restores the texts of an earlier version, and offers none that the record 
   asked.mockResolvedValue([entry, created]);
   await open();
   await userEvent.click(await screen.findByRole('button', { name: 'Restore this version' }));
-  expect(broughtBack).toHaveBeenCalledExactlyOnceWith({ brand: 'Perkins', engine_model: 'Old engine' });
+  expect(broughtBack).toHaveBeenCalledExactlyOnceWith({ brand: 'Perkins', engine_model: 'Old engine' }, []);
 });
 
 test('ignores a late answer once a newer version was loaded', async () => {
@@ -149,4 +149,14 @@ test('shows a choice in the user’s language, and a missing text as empty', asy
   expect(labels).toEqual(['Typ', 'Modell']);
   expect(texts('ins')).toEqual(['Dreiphasig', 'Three Phase']);
   expect(texts('del')).toEqual(['leer', 'Single Phase']);
+});
+
+test('offers a version of which only a file is missing, and brings that file back', async () => {
+  broughtBack.mockReset();
+  const files = [{ field: 'images', file: 'a.jpg', name: 'front.jpg' }];
+  const removal: HistoryEntry = { ...entry, id: 2, action: 'delete-image', changes: [] };
+  asked.mockResolvedValue([removal, { ...entry, files }]);
+  await open();
+  await userEvent.click(await screen.findByRole('button', { name: 'Restore this version' }));
+  expect(broughtBack).toHaveBeenCalledExactlyOnceWith({ brand: 'Perkins', engine_model: 'New engine' }, files);
 });

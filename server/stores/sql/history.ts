@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { isAttachment, isManyFiles } from '../../../src/domain/fields.ts';
-import type { FieldChange, HistoryEntry, HistoryOwner } from '../../../src/domain/history.ts';
+import type { FieldChange, HistoryEntry, HistoryOwner, KeptFile } from '../../../src/domain/history.ts';
 import type { AnyResource } from '../../../src/domain/resource.ts';
-import type { Database, RecordRow, Writing } from './tables.ts';
+import { isKnownKind, resourceOf } from '../../../src/domain/resources/index.ts';
+import { type Database, type RecordRow, tableOf, type Writing } from './tables.ts';
 import { hasImages, imagesOf, ownFiles } from './record-files.ts';
 
 /** The contents of a record at one time: its fields, and the names of its images. */
@@ -116,6 +117,7 @@ export async function historyOf(
     .where('id', '>=', oldest)
     .orderBy('id', 'desc')
     .execute();
+  const kept = await keptFiles(db, resource, recordId);
   return rows.map(({ id, at, user_name, action, before, after, sent_again_from }) => ({
     id,
     at,
@@ -123,7 +125,48 @@ export async function historyOf(
     action: action as HistoryEntry['action'],
     ...(sent_again_from === null ? {} : { sentAgainFrom: sent_again_from }),
     changes: differences(parsed(before), parsed(after)),
+    ...filesAmong(kept, parsed(after)),
   }));
+}
+
+/** The names of files that a record has no more and that are kept. One that was stored again is there, under another name. */
+async function keptFiles(db: Database, resource: string, recordId: number): Promise<ReadonlySet<string>> {
+  const kept = await db
+    .selectFrom('trashed_files')
+    .innerJoin('files', 'files.name', 'trashed_files.name')
+    .select(['files.name', 'files.sha256', 'files.received_sha256'])
+    .where('resource', '=', resource)
+    .where('record_id', '=', recordId)
+    .execute();
+  if (kept.length === 0) return new Set();
+  const present = await bytesOf(db, resource, recordId);
+  const gone = kept.filter((file) => !present.has(file.sha256) && !present.has(file.received_sha256));
+  return new Set(gone.map(({ name }) => name));
+}
+
+/** The hashes of a record's files, as they were received. */
+async function bytesOf(db: Database, name: string, recordId: number): Promise<ReadonlySet<string>> {
+  if (!isKnownKind(name)) return new Set();
+  const resource = resourceOf(name);
+  const row = await db.selectFrom(tableOf(resource)).selectAll().where('id', '=', recordId).executeTakeFirst();
+  if (row === undefined) return new Set();
+  const images = hasImages(resource) ? await imagesOf(db, resource, recordId) : [];
+  const names = [...ownFiles(resource, row as RecordRow), ...images.map(({ image }) => image)];
+  if (names.length === 0) return new Set();
+  const files = await db.selectFrom('files').select('received_sha256').where('name', 'in', names).execute();
+  return new Set(files.map((file) => file.received_sha256));
+}
+
+/** The files of a version that are kept. */
+function filesAmong(kept: ReadonlySet<string>, version: Content): Pick<HistoryEntry, 'files'> {
+  if (kept.size === 0) return {};
+  const files = Object.entries(version).flatMap(([field, value]) =>
+    [value].flat().flatMap((one) => {
+      const { file, name } = (typeof one === 'object' && one !== null ? one : {}) as Partial<KeptFile>;
+      return file !== undefined && kept.has(file) ? [{ field, file, name: name ?? file }] : [];
+    }),
+  );
+  return files.length === 0 ? {} : { files };
 }
 
 type Content = Readonly<Record<string, unknown>>;

@@ -40,6 +40,21 @@ export async function dropFiles(writing: Writing, names: readonly string[]): Pro
   }
 }
 
+/** A record whose files are kept, and since when, ISO 8601. */
+export interface KeptOf {
+  readonly resource: string;
+  readonly record_id: number;
+  readonly since: string;
+}
+
+/** Keeps files that a record has no more, out of the public's reach, so that they can be restored. */
+export async function keepAside(writing: Writing, of: KeptOf, names: readonly string[]): Promise<void> {
+  for (let at = 0; at < names.length; at += NAMES_AT_ONCE) {
+    const rows = names.slice(at, at + NAMES_AT_ONCE).map((name) => ({ name, ...of }));
+    await writing.insertInto('trashed_files').values(rows).execute();
+  }
+}
+
 /** Images of one record: the answer that shows them is one page. */
 const MOST_IMAGES = 500;
 

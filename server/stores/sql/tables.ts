@@ -285,7 +285,7 @@ export interface TrashTable {
   readonly user_name: string;
 }
 
-/** Stored files that are kept for a record in the trash, and served to nobody else. */
+/** Stored files that are kept for a record in the trash, or for earlier versions of a record, out of the public's reach. */
 export interface TrashedFilesTable {
   readonly name: string;
   readonly resource: string;

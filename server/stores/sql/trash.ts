@@ -12,7 +12,7 @@ import type { Change } from './change.ts';
 import { executeChange } from './execute-change.ts';
 import { noteChange, snapshotOf } from './history.ts';
 import { rowOf } from './read.ts';
-import { dropFiles, type ImageRow, imagesOf, ownFiles } from './record-files.ts';
+import { dropFiles, type ImageRow, imagesOf, keepAside, ownFiles } from './record-files.ts';
 import type { SqlServices } from './services.ts';
 import type { Database, RecordRow, TrashRow, Writing } from './tables.ts';
 import { tableOf } from './tables.ts';
@@ -69,22 +69,12 @@ export async function trashRecord(
       user_name: by.user.name,
     })
     .execute();
-  await keepForTrash(writing, { resource: resource.name, record_id: row.id, since: at }, [
+  await keepAside(writing, { resource: resource.name, record_id: row.id, since: at }, [
     ...ownFiles(resource, row),
     ...images.map(({ image }) => image),
   ]);
   await writing.deleteFrom('images').where('resource', '=', resource.name).where('record_id', '=', row.id).execute();
   await writing.deleteFrom(tableOf(resource)).where('id', '=', row.id).execute();
-}
-
-async function keepForTrash(
-  writing: Writing,
-  of: { readonly resource: string; readonly record_id: number; readonly since: string },
-  names: readonly string[],
-): Promise<void> {
-  if (names.length === 0) return;
-  const rows = names.map((name) => ({ name, ...of }));
-  await writing.insertInto('trashed_files').values(rows).execute();
 }
 
 /** What a search looks through, in lower case: databases compare letters otherwise. */

@@ -5,7 +5,8 @@ import type { RecordRow, Writing } from './tables.ts';
 import { tableOf } from './tables.ts';
 import { notFound } from '../../errors/refusal.ts';
 import { timestamp } from '../../services.ts';
-import { addImages, dropFiles, imagesOf, keepFiles, ownFiles, type PlacedFile } from './record-files.ts';
+import type { SqlServices } from './services.ts';
+import { addImages, dropFiles, imagesOf, keepAside, keepFiles, ownFiles, type PlacedFile } from './record-files.ts';
 import { rowOf } from './read.ts';
 import { type Marks, newVersion } from './versions.ts';
 
@@ -23,6 +24,20 @@ export interface Written {
 export interface GivenIds {
   readonly record?: number | undefined;
   readonly images: readonly (number | undefined)[];
+}
+
+/** Versions, times, and for how long the files of earlier versions are kept. */
+export type Keeping = Marks & Pick<SqlServices, 'settings'>;
+
+/** What a record has no more is kept for its history, as long as deleted records are. */
+async function letGo(
+  keeping: Keeping,
+  writing: Writing,
+  { resource, id }: { readonly resource: AnyResource; readonly id: number },
+  names: readonly string[],
+): Promise<void> {
+  if (keeping.settings.trashDays === 0) return dropFiles(writing, names);
+  await keepAside(writing, { resource: resource.name, record_id: id, since: timestamp(keeping) }, names);
 }
 
 /** Adds a record with its files. */
@@ -55,7 +70,7 @@ export async function createRecord(
 
 /** Replaces a record's texts. New files replace (`catalog`, `image`) or are added (`images`); omitted ones are kept. */
 export async function updateRecord(
-  marks: Marks,
+  marks: Keeping,
   writing: Writing,
   resource: AnyResource,
   id: number,
@@ -69,8 +84,10 @@ export async function updateRecord(
   const version = await touch(marks, writing, resource, id, { ...columnsOf(resource.fields, values), ...replacing });
   const images = await addImages(writing, resource, id, imagesAmong(resource, placed), given?.images);
   const replaced = Object.keys(replacing).map((name) => before[name]);
-  await dropFiles(
+  await letGo(
+    marks,
     writing,
+    { resource, id },
     replaced.filter((name): name is string => typeof name === 'string'),
   );
   return { id, version, ...(images.length === 0 ? {} : { images }) };
@@ -86,14 +103,14 @@ export async function deleteRecord(writing: Writing, resource: Resource, row: Re
 
 /** Deletes one image of a record, which gives the record a new version. Throws 404. */
 export async function deleteImage(
-  marks: Marks,
+  marks: Keeping,
   writing: Writing,
   resource: Resource,
   image: { readonly id: number; readonly recordId: number; readonly image: string },
 ): Promise<Written> {
   const { numDeletedRows } = await writing.deleteFrom('images').where('id', '=', image.id).executeTakeFirst();
   if (numDeletedRows === 0n) throw notFound('This image no longer exists.');
-  await dropFiles(writing, [image.image]);
+  await letGo(marks, writing, { resource, id: image.recordId }, [image.image]);
   return { id: image.recordId, version: await touch(marks, writing, resource, image.recordId, {}) };
 }
 

@@ -3,6 +3,7 @@ import type { RecordReading } from '../../api/reads.ts';
 import type { ChangeDraft } from '../../api/outbox.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
 import { isValue } from '../../domain/fields.ts';
+import type { KeptFile } from '../../domain/history.ts';
 import type { RecordView } from '../../domain/outbox/optimistic-view.ts';
 import type { Base, RecordId } from '../../domain/outbox/vocabulary.ts';
 import { type AnyResource, isSingle } from '../../domain/resource.ts';
@@ -29,9 +30,12 @@ interface EditFormProps {
   readonly reading: RecordReading;
   /** Called if the change this edit was merged into was refused: the form has to open that one. */
   readonly onMergedRefused: (entryId: string, typed: FormContent | undefined) => void;
-  /** Content below the fields. It can restore the values of an earlier version. */
-  readonly children: (onBringBack: (values: Values) => void) => ReactNode;
+  /** Content below the fields. It can restore the values and files of an earlier version. */
+  readonly children: (onBringBack: BringBack) => ReactNode;
 }
+
+/** Puts the values and the kept files of an earlier version into the form. */
+export type BringBack = (values: Values, files: readonly KeptFile[]) => void;
 
 const NOTHING: Values = {};
 const NO_FILES: readonly string[] = [];
@@ -58,10 +62,11 @@ export function EditForm(props: EditFormProps) {
   const creating = gone || refused?.change.op === 'create';
   const madeOn = refused !== null && 'base' in refused.change ? refused.change.base : session.base;
   const base = madeOn ?? latest.base;
-  const restore = (values: Values) => {
+  const restore: BringBack = (values, files) => {
     // Restored onto the record as it is now: the version that the form was opened on would count as nothing typed.
     if (stale) dispatch({ type: 'reopened', opening: { ...latest, content: session.now } });
     bringBack(form, values);
+    if (files.length > 0) void bringFilesBack(resource, files, form);
   };
   return (
     <RecordFormView
@@ -105,6 +110,11 @@ export function EditForm(props: EditFormProps) {
 /** Sets all values in the definition's order, because setting a choice clears its dependent fields. */
 function bringBack({ session, dispatch }: OpenForm, values: Values): void {
   for (const { name } of session.fields.filter(isValue)) dispatch({ type: 'typed', name, value: values[name] ?? '' });
+}
+
+async function bringFilesBack(resource: AnyResource, files: readonly KeptFile[], form: OpenForm): Promise<void> {
+  const { restoreFiles } = await import('./restore-files.ts');
+  await restoreFiles(resource, files, form);
 }
 
 /** The change that Save makes. A refused create stays a create; an edit carries its base. */

@@ -3,7 +3,14 @@ import HistoryIcon from '@mui/icons-material/HistoryOutlined';
 import RestoreIcon from '@mui/icons-material/SettingsBackupRestore';
 import Button from '@mui/material/Button';
 import { type ReactNode, useState } from 'react';
-import { actionWords, type HistoryEntry, type HistoryOwner, shownChanges, valuesAfter } from '../../domain/history.ts';
+import {
+  actionWords,
+  type HistoryEntry,
+  type HistoryOwner,
+  type KeptFile,
+  shownChanges,
+  valuesAfter,
+} from '../../domain/history.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { sameText } from '../../domain/outbox/conflict.ts';
@@ -22,8 +29,8 @@ interface Props {
   readonly version: string;
   /** The current values of the record. */
   readonly values: Values;
-  /** Puts the values of an earlier version into the form, to be checked and saved. Absent for viewers. */
-  readonly onBringBack?: ((values: Values) => void) | undefined;
+  /** Puts the values and kept files of an earlier version into the form, to be checked and saved. Absent for viewers. */
+  readonly onBringBack?: ((values: Values, files: readonly KeptFile[]) => void) | undefined;
 }
 
 /** Who changed a record or site meta and when, with the old values. Loaded when it is opened. */
@@ -99,14 +106,16 @@ interface BringBackProps extends Required<Pick<Props, 'values'>> {
   readonly entry: HistoryEntry;
   /** The values after that entry. */
   readonly then: Values;
-  readonly onBringBack: (values: Values) => void;
+  readonly onBringBack: (values: Values, files: readonly KeptFile[]) => void;
 }
 
-/** Renders nothing if the record already has those values. */
+/** Renders nothing if the record already has those values and files. */
 function BringBack({ entry, then, values, onBringBack }: BringBackProps) {
-  if (Object.keys(then).every((name) => sameText(then[name], values[name]))) return null;
+  const { files = [] } = entry;
+  const hasTexts = Object.keys(then).every((name) => sameText(then[name], values[name]));
+  if (hasTexts && files.length === 0) return null;
   const bringBack = () => {
-    onBringBack(then);
+    onBringBack(then, files);
     notify(t('The values from {time} are in the form. Save to restore them.', { time: momentOf(entry) }), {
       kind: 'info',
     });
