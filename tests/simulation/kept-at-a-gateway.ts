@@ -224,4 +224,42 @@ export const AT_A_GATEWAY: readonly KeptCase[] = [
       kinds: ['generators', 'solar-panels', 'grid-tie-inverters', 'ups', 'sliders'],
     },
   },
+  {
+    what: 'a colleague’s equal row is not taken for a create that never arrived, nor are its photos',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '33',
+      events: [
+        { at: 42_757, what: 'update', seed: '33/event/3' },
+        { at: 81_682, what: 'save settings', seed: '33/event/5' },
+        { at: 83_131, what: 'update', seed: '33/event/7' },
+        { at: 209_223, what: 'update', seed: '33/event/12' },
+        { at: 209_616, what: 'create', seed: '33/event/14' },
+        { at: 210_562, what: 'cookies gone', seed: '33/event/15' },
+        { at: 241_810, what: 'equal row made elsewhere', seed: '33/others/2' },
+      ],
+      faultRate: 0,
+      faultsEnd: 0,
+      pages: 1,
+      keepsBlobs: false,
+      kinds: ['generators', 'ups', 'projects', 'sliders', 'about-items'],
+    },
+  },
+  {
+    what: 'a colleague’s equal row that turns up later is a question while nothing is known of the back end',
+    server: 'gateway',
+    schedule: {
+      ...USUAL,
+      seed: '330',
+      events: [
+        { at: 161_993, what: 'create', seed: '330/event/2' },
+        { at: 191_016, what: 'equal row made elsewhere', seed: '330/others/1' },
+      ],
+      faultRate: 0,
+      faultsEnd: 0,
+      pages: 2,
+      kinds: ['generators', 'partners', 'street-lights', 'about-items', 'grid-tie-inverters'],
+    },
+  },
 ];

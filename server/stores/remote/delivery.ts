@@ -242,10 +242,11 @@ export class Delivery {
       ...own,
     };
     this.#isRepeating = false;
-    const { before = baseline, isGuarded, message } = this.#work;
+    const { wasQuiet: _, ...work } = this.#work;
+    const { before = baseline, isGuarded, message } = work;
     // without a version, what was changed before the first part took effect is accepted
     const isOpen = isGuarded !== true && message === undefined && sent.op === 'update';
-    await this.#keep({ ...this.#work, before: isOpen ? baseline : before, step });
+    await this.#keep({ ...work, before: isOpen ? baseline : before, step });
     return step;
   }
 
@@ -538,8 +539,15 @@ export class Delivery {
     const created = sent.op === 'create' ? await journal.createdIds(this.#entry.kind, since) : new Set<number>();
     const isClaimed = (id: number) => created.has(id);
     const learned = await learning.learned();
-    const attempt = { baseline, endsBy, now, confirmed: isConfirmed, isClaimed, proof: 'bytes', learned } as const;
-    return findOut(this.#reader, sent, attempt).catch(() => undefined);
+    const { wasQuiet = false } = this.#work;
+    let isQuiet = false;
+    const onQuiet = () => {
+      isQuiet = true;
+    };
+    const facts = { baseline, endsBy, now, confirmed: isConfirmed, isClaimed, wasQuiet, onQuiet } as const;
+    const finding = await findOut(this.#reader, sent, { ...facts, proof: 'bytes', learned }).catch(() => undefined);
+    if (isQuiet && !wasQuiet) await this.#keep({ ...this.#work, wasQuiet: true });
+    return finding;
   }
 
   #arrived(step: Step, { id, duplicates, missing }: Finding & { found: 'done' }): void {

@@ -92,6 +92,8 @@ export interface Work {
   readonly suspended?: Base;
   /** The doubt about `step` was set aside, so that other changes go on. */
   readonly unsettled?: Unsettled;
+  /** Since the answer to `step` was lost, a look for the created row has found nothing new. */
+  readonly wasQuiet?: true;
   /** A part of it was found by evidence instead of confirmed by the back end. */
   readonly isInferred?: true;
   /** The change was made on a version: what is found changed before a later request is a conflict. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find-out.ts';
+import { learnFile, NOTHING_LEARNED } from '../../../src/domain/protocol/read-back/learned.ts';
 import type { Attempt, Reader, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
 import type { ServerRecord } from '../../../src/domain/resource.ts';
 
@@ -23,7 +24,7 @@ const photo = (sha256: string): SentFile => ({ field: 'images', sha256 });
 const photos = (...names: string[]) => names.map((image, index) => ({ id: index + 1, image }));
 
 const texts = { brand: 'B', capacity: '1', model: 'M', origin: 'UK', type: 'Online' };
-const create: Sent = {
+const create: Sent & { readonly op: 'create' } = {
   op: 'create',
   resource: 'ups',
   values: texts,
@@ -68,6 +69,19 @@ describe('a create over a good link', () => {
   test('is the only new row with its texts and as many pictures, which the back end has encoded anew', async () => {
     const other = row(2, { catalog: 'other', images: photos('x', 'y') });
     expect(await findOut(holding(row(1), other), create, attempt())).toMatchObject({ found: 'done', id: 2 });
+  });
+
+  test('is a question where such a row turns up late and nothing is known of the back end: it may be a colleague’s', async () => {
+    const other = holding(row(1), row(2, { catalog: 'other', images: photos('x', 'y') }));
+    const asked = { ...attempt(late), wasQuiet: true };
+    expect(await findOut(other, create, asked)).toEqual({ found: 'question', ids: [2] });
+    const files = create.files.map((file) => ({ ...file, size: 1 }));
+    const learned = files.reduce((known, file) => learnFile(known, file, 'other'), NOTHING_LEARNED);
+    const again = await findOut(other, { ...create, files }, { ...asked, learned });
+    expect(again).toMatchObject({ found: 'done', id: 2 });
+    const lagging = { ...NOTHING_LEARNED, listLag: 5000 };
+    expect(await findOut(other, create, { ...asked, learned: lagging })).toMatchObject({ found: 'done', id: 2 });
+    expect(await findOut(holding(row(1), row(2)), create, asked)).toMatchObject({ found: 'done', id: 2 });
   });
 
   test('is not sent again while a new row could be it: another product with the same catalogue', async () => {

@@ -284,13 +284,14 @@ async function newerApp({ world, ledger }: Scenario): Promise<void> {
 
 /**
  * Rewrites the queue as older versions of the app did: version 2 did not record what was repaired, version 1 had no state
- * for an unknown delivery.
+ * for an unknown delivery, which its attempts told.
  */
 function olderApp({ world: { device } }: Scenario): void {
   device.storage.alter<OutboxEntry>(OUTBOX, 'entries', (entry) => {
     if (entry.state === 'done' || entry.schema !== ENTRY_SCHEMA) return entry;
     const { repaired: _, doubt, ...rest } = asVersion3(entry);
-    const older = doubt && rest.state === 'refused' ? { ...rest, doubt, schema: 2 } : { ...rest, schema: 1 };
+    const isTold = rest.state !== 'refused' && Number(rest.attempts) > 0;
+    const older = doubt && !isTold ? { ...rest, doubt, schema: 2 } : { ...rest, schema: 1 };
     return older as unknown as OutboxEntry;
   });
 }
