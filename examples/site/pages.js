@@ -13,33 +13,16 @@ export function pagesOf(content, local) {
     pages.set(path, String(layout({ site, kinds, path, title, body, description })));
   add('/', site.title, home(content, kinds, local));
   for (const kind of kinds) addProducts(add, kind, content[kind], local);
-  add(
-    '/projects/',
-    'Projects',
-    grid(
-      'Projects',
-      content.projects.map((one) => projectCard(one, local)),
-    ),
-  );
+  const addGrid = (path, title, cards) => add(path, title, html`<h1>${title}</h1><ul class="grid">${cards}</ul>`);
+  const projects = content.projects.map((one) => projectCard(one, local));
+  addGrid('/projects/', 'Projects', projects);
   for (const project of content.projects)
     add(projectPath(project), project.projectName, projectPage(project, local), project.description);
-  add(
-    '/partners/',
-    'Partners',
-    grid(
-      'Partners',
-      content.partners.map((one) => namedCard(one, local, one.link)),
-    ),
-  );
+  const partners = content.partners.map((one) => namedCard(one, local, one.link));
+  addGrid('/partners/', 'Partners', partners);
   add('/certifications/', 'Certifications', certifications(content.certifications, local));
-  add(
-    '/about/',
-    'About us',
-    grid(
-      'About us',
-      content['about-items'].map((one) => namedCard(one, local)),
-    ),
-  );
+  const about = content['about-items'].map((one) => namedCard(one, local));
+  addGrid('/about/', 'About us', about);
   add('/contact/', 'Contact', contact(site));
   add(
     '/404.html',
@@ -86,7 +69,7 @@ function home(content, kinds, local) {
     ({ id, text, image }, index) =>
       html`<figure id="${id}">${picture(image, text, local, { width: 1200, eager: index === 0 })}<figcaption>${text}</figcaption></figure>`,
   );
-  return html`<h1>${content.site.title}</h1>
+  return html`<h1 class="unseen">${content.site.title}</h1>
 <div class="slides" role="region" aria-label="Highlights" tabindex="0">${slides}</div>
 <h2>Products</h2>
 <ul class="grid">${kinds.map((kind) => kindCard(kind, content[kind], local))}</ul>
@@ -153,18 +136,14 @@ function productPage(kind, item, local) {
   const rows = Object.entries(facts).filter(([field]) => item[field] !== null);
   const { catalog } = item;
   return html`<p><a href="/${kind}/">${title}</a></p><h1>${name(item)}</h1>
-<div class="gallery">${item.images.map((image, index) => picture(image, `${name(item)}, photo ${index + 1}`, local, { width: 1200, eager: index === 0 }))}</div>
-<dl>${rows.map(([field, label]) => html`<div><dt>${label}</dt><dd>${item[field]}</dd></div>`)}</dl>
-${catalog === null ? '' : html`<p><a class="button" href="${local(catalog.url)}" download="${catalog.name}">Catalogue (${sizeOf(catalog)})</a></p>`}`;
+<div class="gallery"><div>${gallery(item.images, name(item), local)}</div>
+<div><dl>${rows.map(([field, label]) => html`<div><dt>${label}</dt><dd>${item[field]}</dd></div>`)}</dl>
+${catalog === null ? '' : html`<p><a class="button" href="${local(catalog.url)}" download="${catalog.name}">Catalogue (${sizeOf(catalog)})</a></p>`}</div></div>`;
 }
 
 function projectCard(project, local) {
-  return card(
-    projectPath(project),
-    project.projectName,
-    project.clientName,
-    picture(project.images[0] ?? project.image, '', local),
-  );
+  const shown = picture(project.images[0] ?? project.image, '', local);
+  return card(projectPath(project), project.projectName, project.clientName, shown);
 }
 
 function projectPage({ projectName, clientName, type, capacity, description, images }, local) {
@@ -173,7 +152,12 @@ function projectPage({ projectName, clientName, type, capacity, description, ima
 ${String(description ?? '')
   .split(/\n+/)
   .map((part) => html`<p>${part}</p>`)}
-<div class="gallery">${images.map((image, index) => picture(image, `${projectName}, photo ${index + 1}`, local, { width: 1200, eager: index === 0 }))}</div>`;
+<div class="gallery">${gallery(images, projectName, local)}</div>`;
+}
+
+function gallery(images, name, local) {
+  const settings = (index) => ({ width: 1200, eager: index === 0 });
+  return images.map((image, index) => picture(image, `${name}, photo ${index + 1}`, local, settings(index)));
 }
 
 function certifications(items, local) {
@@ -186,10 +170,6 @@ function contact(site) {
   const links = Object.entries(networks).filter(([network]) => /^https?:/.test(site[network] ?? ''));
   return html`<h1>Contact</h1><address><p>${site.title}</p><p>${site.address}</p><p>${phoneLink(site)}</p><p>${mailLink(site)}</p></address>
 <ul class="links">${links.map(([network, name]) => html`<li><a href="${site[network]}">${name}</a></li>`)}</ul>`;
-}
-
-function grid(title, cards) {
-  return html`<h1>${title}</h1><ul class="grid">${cards}</ul>`;
 }
 
 function namedCard({ id, name, image }, local, link) {
