@@ -60,6 +60,14 @@ export function actionWords(entry: HistoryEntry): string {
   return `${ACTION_WORDS[entry.action]} ${entry.administrator}`;
 }
 
+/** The names of those who last changed each field. `entries` are sorted newest first. */
+export function lastAuthors(entries: readonly HistoryEntry[]): Readonly<Record<string, string>> {
+  const named = entries.flatMap(({ administrator, changes }) =>
+    changes.map(({ field }) => [field, administrator] as const),
+  );
+  return Object.fromEntries(named.toReversed());
+}
+
 /** The changes to show for an entry. A creation and a deletion show none, because they are about every field. */
 export function shownChanges(owner: HistoryOwner, entry: HistoryEntry): (FieldChange & { readonly label: string })[] {
   if (entry.action === 'create' || entry.action === 'delete') return [];

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { actionWords, type HistoryEntry, historyPath, shownChanges, valuesAfter } from '../../src/domain/history.ts';
+import {
+  actionWords,
+  type HistoryEntry,
+  historyPath,
+  lastAuthors,
+  shownChanges,
+  valuesAfter,
+} from '../../src/domain/history.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 
@@ -22,6 +29,17 @@ test('names fields by their labels, and a field that is no longer defined by its
   ]);
   const lost = { ...entry, changes: [{ field: 'weight', before: '1', after: '2' }] };
   expect(shownChanges(generators, lost)[0]?.label).toBe('weight');
+});
+
+test('knows who last changed each field', () => {
+  const renamed = { field: 'engine_model', before: 'A', after: 'B' };
+  const moved = { field: 'origin', before: '', after: 'Dhaka' };
+  const [latest, first] = [
+    { ...entry, administrator: 'Omar', changes: [renamed] },
+    { ...entry, administrator: 'Nadia', changes: [renamed, moved] },
+  ];
+  expect(lastAuthors([latest, first])).toEqual({ engine_model: 'Omar', origin: 'Nadia' });
+  expect(lastAuthors([])).toEqual({});
 });
 
 test('lists no fields for a create, since all of them are new', () => {

@@ -7,7 +7,7 @@ import { drafts, type FormDraft } from '../../src/api/drafts.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
 import { siteMeta } from '../../src/domain/resources/site-meta.ts';
 import { streetLights } from '../../src/domain/resources/street-lights.ts';
-import { theirNotes, twinNote } from '../../src/resource/form/field-notes.tsx';
+import { theirFileNotes, theirNotes, twinNote } from '../../src/resource/form/field-notes.tsx';
 import { openSession } from '../../src/resource/form/session.ts';
 import { useOwnDraftKey } from '../../src/resource/form/use-draft.ts';
 import { useKnown } from '../../src/resource/form/use-known.ts';
@@ -99,6 +99,25 @@ test('shows another person’s value of a field in full, and applies it on reque
   await userEvent.click(screen.getByRole('button', { name: 'Use this' }));
   expect(dispatch).toHaveBeenCalledExactlyOnceWith({ type: 'typed', name: 'brand', value: 'A long name' });
   expect(document.activeElement).toBe(screen.getByRole('textbox'));
+});
+
+test('names the author of another person’s value, if that is known', () => {
+  const form = { session: typed({}), dispatch: vi.fn() };
+  const authors = { brand: 'Omar', origin: 'Anna', catalog: 'Omar' };
+  const notes = { ...theirNotes(form, { brand: 'Mil', origin: '', model: 'X' }, authors) };
+  render(
+    <>
+      {Object.values(notes)}
+      {Object.values(theirFileNotes(['catalog', 'image'], authors))}
+    </>,
+  );
+  expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual([
+    'Omar: “Mil”Use this',
+    'Emptied by AnnaUse this',
+    'Someone else: “X”Use this',
+    'Replaced by Omar',
+    'Replaced by someone else',
+  ]);
 });
 
 function Keys({ onSubmit }: { onSubmit: () => void }) {

@@ -6,10 +6,11 @@ import { useEntries } from '../../api/live.ts';
 import { outbox } from '../../api/outbox.ts';
 import { type Comparison, compare } from '../../domain/outbox/conflict.ts';
 import { isDeletion, isReadable } from '../../domain/outbox/scheduler.ts';
-import { type Base, type FileReference, filesOf, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
+import { type Base, type FileReference, filesOf, isLocalId, type OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import { isAttachment } from '../../domain/fields.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
+import { namesOfOthers, useAuthors } from '../../resource/edit/use-authors.ts';
 import { toldDone } from '../../resource/told.ts';
 import { abandonUnsavedWork, useUnsaved } from '../../stores/unsaved.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -58,6 +59,11 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   const open = openFields(comparison, choices);
   const deletes = isDeletion(entry);
   const owner = resourceOf(entry.change.resource);
+  const { recordId } = entry.change;
+  const names = namesOfOthers(
+    entry,
+    useAuthors(owner, isLocalId(recordId) ? undefined : Number(recordId), theirs.version),
+  );
   const canBeMine = (name: string) => {
     const field = fieldOf(owner, name);
     return field === undefined || !isAttachment(field) || filesOf(entry).some((file) => file.field === name);
@@ -78,9 +84,13 @@ function Decision({ entry, theirs }: { entry: OutboxEntry; theirs: Base }) {
   };
   return (
     <>
-      <PageHeader title={t('Compare {title}', { title: entry.title })} subtitle={subtitleOf(entry)} />
+      <PageHeader title={t('Compare {title}', { title: entry.title })} subtitle={subtitleOf(entry, names)} />
       {deletes ? (
-        <p>{t('Someone else has edited it since you last saw it. Delete it anyway?')}</p>
+        <p>
+          {names === ''
+            ? t('Someone else has edited it since you last saw it. Delete it anyway?')
+            : t('Edited by {names} since you last saw it. Delete it anyway?', { names })}
+        </p>
       ) : (
         <div className="conflict-heads conflict-columns">
           <Button color="inherit" variant="outlined" onClick={() => chooseAll('mine')}>
@@ -154,11 +164,12 @@ function filesLeftOut({ change }: OutboxEntry, choices: Choices): string[] {
   return change.files.filter(({ field }) => choices[field] === 'theirs').map(({ id }) => id);
 }
 
-function subtitleOf(entry: OutboxEntry): string {
+function subtitleOf(entry: OutboxEntry, names: string): string {
   const values = { operation: operationOf(entry), time: momentOf(entry) };
-  return entry.conflict?.own
-    ? t('{operation}, {time} on this device. You have edited it since.', values)
-    : t('{operation}, {time} on this device. Someone else has edited it since.', values);
+  if (entry.conflict?.own) return t('{operation}, {time} on this device. You have edited it since.', values);
+  return names === ''
+    ? t('{operation}, {time} on this device. Someone else has edited it since.', values)
+    : t('{operation}, {time} on this device. Edited since by {names}.', { ...values, names });
 }
 
 function momentOf({ createdAt }: OutboxEntry): string {

@@ -15,7 +15,8 @@ import { type OpenForm, useFormSession } from '../form/use-save.ts';
 import { useListPlace } from '../list/list-order.ts';
 import { deliveryWords } from './delivery-words.ts';
 import { restoredContent } from './restore.ts';
-import { EditNotice, GoneNotice, StaleNotice } from './edit-notice.tsx';
+import { conflictOf, EditNotice, GoneNotice, StaleNotice } from './edit-notice.tsx';
+import { useAuthors } from './use-authors.ts';
 import { usePresentFiles } from './present-files.ts';
 import { useImageActions } from './use-image-actions.ts';
 import type { EditOpening } from './use-opening.ts';
@@ -56,6 +57,9 @@ export function EditForm(props: EditFormProps) {
   const followed: FormEvent = { type: 'followed', content: latest.start, base: latest.base };
   if (follows && reduce(session, followed) !== session) dispatch(followed);
   const stale = follows && isStale(session, latest.base) && !isSaving(session);
+  const conflict = conflictOf(view);
+  const serverVersion = stale ? latest.base.version : conflict?.conflict?.theirs?.version;
+  const authors = useAuthors(resource, reading.serverId, serverVersion);
   const next = useListPlace(resource, id)?.next;
   // Saved again, a record that someone else has deleted is a new one.
   const gone = reading.missing && !isSingle(resource);
@@ -95,9 +99,10 @@ export function EditForm(props: EditFormProps) {
           : ''
       }
       onMergedRefused={props.onMergedRefused}
-      notice={<EditNotice view={view} refused={refused} />}
+      notice={<EditNotice view={view} refused={refused} authors={authors} />}
       saveNotice={gone ? <GoneNotice resource={resource} /> : stale && <StaleNotice onTakeOver={showLatest} />}
       theirs={stale ? changedMeanwhile(session, latest.base) : NOTHING}
+      authors={authors}
       theirFiles={stale ? replacedMeanwhile(session, latest.base) : NO_FILES}
       present={present}
       presentActions={presentActions}

@@ -6,6 +6,7 @@ import { statusOf } from '../../domain/outbox/status.ts';
 import type { OutboxEntry } from '../../domain/outbox/vocabulary.ts';
 import type { AnyResource } from '../../domain/resource.ts';
 import { conflictPath } from '../paths.ts';
+import { type Authors, namesOfOthers } from './use-authors.ts';
 import type { Refused } from './use-refused.ts';
 import { Link } from '../../ui/link.tsx';
 import { say, t } from '../../language/t.ts';
@@ -13,11 +14,13 @@ import { say, t } from '../../language/t.ts';
 interface EditNoticeProps {
   readonly view: RecordView;
   readonly refused: Refused | null;
+  /** Who last changed each field on the server, as far as that is known. */
+  readonly authors: Authors;
 }
 
 /** Notices before editing: a refused change, a conflict, or a pending deletion. */
-export function EditNotice({ view, refused }: EditNoticeProps) {
-  const conflict = view.entries.find((entry) => statusOf(entry) === 'conflict');
+export function EditNotice({ view, refused, authors }: EditNoticeProps) {
+  const conflict = conflictOf(view);
   const leaving = view.entries.some((entry) => entry.change.op === 'delete' && entry.state !== 'attention');
   return (
     <>
@@ -32,7 +35,7 @@ export function EditNotice({ view, refused }: EditNoticeProps) {
       )}
       {conflict !== undefined && (
         <output className="form-bar">
-          <span>{conflictWords(conflict)}</span>
+          <span>{conflictWords(conflict, authors)}</span>
           <Button component={Link} to={conflictPath(conflict.id)} color="inherit" variant="outlined">
             {t('Compare')}
           </Button>
@@ -47,11 +50,22 @@ export function EditNotice({ view, refused }: EditNoticeProps) {
   );
 }
 
-function conflictWords(entry: OutboxEntry): string {
-  if (isDeletion(entry)) return t('Someone has changed it since. Delete anyway?');
-  return entry.conflict?.own
-    ? t('You edited the same fields twice.')
-    : t('You and someone else edited the same fields.');
+/** The change of a record that is in conflict with the server. */
+export function conflictOf({ entries }: RecordView): OutboxEntry | undefined {
+  return entries.find((entry) => statusOf(entry) === 'conflict');
+}
+
+function conflictWords(entry: OutboxEntry, authors: Authors): string {
+  const names = namesOfOthers(entry, authors);
+  if (isDeletion(entry)) {
+    return names === ''
+      ? t('Someone has changed it since. Delete anyway?')
+      : t('Changed since by {names}. Delete anyway?', { names });
+  }
+  if (entry.conflict?.own) return t('You edited the same fields twice.');
+  return names === ''
+    ? t('You and someone else edited the same fields.')
+    : t('You and {names} edited the same fields.', { names });
 }
 
 /** Says that the record was deleted during the edit. What is in the form can still be saved, as a new record. */

@@ -4,6 +4,7 @@ import type { OpenRecord, Present } from '../../domain/protocol/presence.ts';
 import { useServerAbilities } from '../../stores/server-abilities.ts';
 import { useHasUnsavedWork } from '../../stores/unsaved.ts';
 import { Initials } from '../../ui/initials.tsx';
+import { joinedNames } from './joined-names.ts';
 import './others-here.css';
 import { t } from '../../language/t.ts';
 
@@ -49,17 +50,11 @@ function wordsFor(present: readonly Present[]): string {
   const typing = present.filter((person) => person.isTyping);
   if (typing.length > 0)
     return t('{names} {count, plural, one {is} other {are}} editing this', {
-      names: namesOf(typing),
+      names: joinedNames(typing.map(({ name }) => name)),
       count: typing.length,
     });
   return t('{names} {count, plural, one {has} other {have}} this open', {
-    names: namesOf(present),
+    names: joinedNames(present.map(({ name }) => name)),
     count: present.length,
   });
-}
-
-function namesOf(present: readonly Present[]): string {
-  const [first = '', second = ''] = present.map(({ name }) => name);
-  if (present.length < 3) return present.length === 1 ? first : t('{first} and {second}', { first, second });
-  return t('{first} and {count} others', { first, count: present.length - 1 });
 }

@@ -27,16 +27,25 @@ export function twinNote(
   };
 }
 
-/** A note under each field whose file someone else has replaced. */
-export function theirFileNotes(names: readonly string[]): Readonly<Record<string, ReactNode>> {
-  return Object.fromEntries(names.map((name) => [name, <output key={name}>{t('Replaced by someone else')}</output>]));
+/** A note under each field whose file someone else has replaced, with who that was if `authors` knows. */
+export function theirFileNotes(names: readonly string[], authors: Values = {}): Readonly<Record<string, ReactNode>> {
+  const words = (author: string | undefined) =>
+    author === undefined ? t('Replaced by someone else') : t('Replaced by {name}', { name: author });
+  return Object.fromEntries(names.map((name) => [name, <output key={name}>{words(authors[name])}</output>]));
 }
 
-/** A note under each field that someone else has changed, with their value. The typed value stays until the user takes theirs. */
-export function theirNotes({ dispatch }: OpenForm, theirs: Values): Readonly<Record<string, ReactNode>> {
+/**
+ * A note under each field that someone else has changed, with their value, and who that was if `authors` knows. The typed
+ * value stays until the user takes theirs.
+ */
+export function theirNotes(
+  { dispatch }: OpenForm,
+  theirs: Values,
+  authors: Values = {},
+): Readonly<Record<string, ReactNode>> {
   const noteOf = (name: string, value: string) => (
     <output className="field-theirs">
-      <span title={value}>{value === '' ? t('Emptied by someone else') : t('Someone else: “{value}”', { value })}</span>
+      <span title={value}>{theirWords(value, authors[name])}</span>
       <button
         type="button"
         onClick={({ currentTarget }) => {
@@ -50,4 +59,9 @@ export function theirNotes({ dispatch }: OpenForm, theirs: Values): Readonly<Rec
     </output>
   );
   return Object.fromEntries(Object.entries(theirs).map(([name, value]) => [name, noteOf(name, value)]));
+}
+
+function theirWords(value: string, name: string | undefined): string {
+  if (value === '') return name === undefined ? t('Emptied by someone else') : t('Emptied by {name}', { name });
+  return name === undefined ? t('Someone else: “{value}”', { value }) : t('{name}: “{value}”', { name, value });
 }

@@ -54,6 +54,8 @@ interface RecordFormProps
   readonly saveNotice?: ReactNode;
   /** Values that someone else has changed since, by field. */
   readonly theirs?: Values;
+  /** The names of those who last changed each field on the server, as far as that is known. */
+  readonly authors?: Values;
   /** Names of the fields whose file someone else has replaced since. */
   readonly theirFiles?: readonly string[];
   /** The values of the record that a new one was copied from. */
@@ -110,8 +112,8 @@ export function RecordFormView(props: RecordFormProps) {
           ...(dirty && !isSingle(resource) && !isCopy(props, session)
             ? twinNote(resource, records, session, props.recordId)
             : {}),
-          ...theirNotes(form, props.theirs ?? {}),
-          ...theirFileNotes(props.theirFiles ?? []),
+          ...theirNotes(form, props.theirs ?? {}, props.authors),
+          ...theirFileNotes(props.theirFiles ?? [], props.authors),
         }}
         presentActions={props.presentActions}
       />
