@@ -42,6 +42,15 @@ test('counts the signed-in administrator’s changes by state, and those of othe
   });
 });
 
+test('counts the changes that the server keeps failing at', async () => {
+  const world = await OfflineWorld.begin('contract-only');
+  expect(await queueState(world.page)).not.toHaveProperty('failing');
+  await world.save(generatorDraft('fails'));
+  world.answerChanges(json(500, { message: 'Server Error' }));
+  await world.drain();
+  expect(await queueState(world.page)).toMatchObject({ waiting: 1, failing: 1 });
+});
+
 test('lists waiting changes in the order they were saved, and counts those that need attention', async () => {
   const world = await OfflineWorld.begin('contract-only');
   const marks = ['waits', 'refused', 'waits too', 'in conflict'];

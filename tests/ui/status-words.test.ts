@@ -51,6 +51,18 @@ describe('the status chip', () => {
     expect(words({ pause: { cause: 'unreachable', ...since }, waiting: 2 })).toBe('Offline · 2 waiting');
   });
 
+  it('does not count a change as being sent while the server keeps failing at it', () => {
+    const sending = { current: 1, total: 1, share: 0.999 };
+    expect(statusOf({ ...calm, sending, waiting: 1, failing: 1 })).toEqual({
+      tone: 'offline',
+      words: 'Server error · 1 waiting',
+    });
+    expect(words({ waiting: 2, failing: 2 })).toBe('Server error · 2 waiting');
+    expect(words({ sending: { current: 1, total: 2 }, waiting: 2, failing: 1 })).toBe('Sending 1 of 2');
+    expect(words({ waiting: 2, failing: 2, needAttention: 1 })).toBe('1 needs attention');
+    expect(words({ waiting: 1, failing: 1, radio: false, online: false })).toBe('Offline · 1 waiting');
+  });
+
   it('counts the changes being sent', () => {
     expect(words({ sending: { current: 2, total: 5 }, waiting: 4 })).toBe('Sending 2 of 5');
     expect(words({ sending: { current: 1, total: 1, share: 0.999 }, waiting: 1 })).toBe('Sending 1 of 1 · 99%');

@@ -24,6 +24,8 @@ export interface Situation {
   readonly waiting: number;
   /** How many of those wait for Wi-Fi. */
   readonly forWifi?: number;
+  /** How many of those the server answered with an error of its own. */
+  readonly failing?: number;
   /** Number of changes that need the administrator. */
   readonly needAttention: number;
   /** Number of confirmed changes that the server no longer knows. */
@@ -42,6 +44,9 @@ export function statusOf(situation: Situation): Status {
   if (situation.sessionEnded || pause?.cause === 'signed-out') {
     return { tone: 'attention', words: t('Sign in to send') };
   }
+  // A change that the server keeps failing at is retried, which is no progress.
+  if (radio && waiting > 0 && situation.failing === waiting && needAttention === 0)
+    return { tone: 'offline', words: joined(t('Server error'), waitingWords(waiting)) };
   // The sender sends only once it has reached the server, so its state outranks the page's last answer.
   if (sending !== undefined && radio) return { tone: 'busy', words: sendingWords(sending) };
   if (radio && (situation.portal || pause?.portal)) {

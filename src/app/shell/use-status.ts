@@ -37,6 +37,7 @@ export function useStatus(): Status {
     sending,
     waiting,
     forWifi: queue?.forWifi ?? 0,
+    failing: queue?.failing ?? 0,
     needAttention,
     forgotten: queue?.forgotten ?? 0,
   });

@@ -26,6 +26,11 @@ export function answeredFault({ state, reason }: OutboxEntry): string | undefine
   return isAnswered ? reason?.message : undefined;
 }
 
+/** True if the server answered the last attempt with an error of its own, and the change is retried, also while it is. */
+export function isFailing({ state, reason }: OutboxEntry): boolean {
+  return (state === 'pending' || state === 'sending') && reason?.code === 'server-error' && reason.status !== undefined;
+}
+
 /** The server's message if it has failed since `time` (epoch milliseconds) and the change will be retried. */
 export function faultSince(time: number, entry: OutboxEntry): string | undefined {
   return (entry.lastAttemptAt ?? 0) < time ? undefined : answeredFault(entry);

@@ -1,4 +1,5 @@
 import { type Identities, identityKey } from '../../domain/outbox/optimistic-view.ts';
+import { isFailing } from '../../domain/outbox/status.ts';
 import { isForWifi, isTravelling, type Progress, queueProgress } from '../../domain/outbox/progress.ts';
 import { groupByRecord, isReadable } from '../../domain/outbox/scheduler.ts';
 import type { Travel } from '../../domain/outbox/uploads.ts';
@@ -32,6 +33,8 @@ export interface QueueState {
   readonly needAttention: number;
   /** The number that wait for Wi-Fi, because of their own files or those of an earlier change of their record. */
   readonly forWifi: number;
+  /** The number that the server answered with an error of its own, if any. They are retried. */
+  readonly failing?: number;
   /** When a change was last attempted, in epoch milliseconds. */
   readonly lastAttemptAt?: number;
   /** The number of the signed-in administrator's confirmed changes that the server has forgotten. */
@@ -82,6 +85,7 @@ export async function queueState(environment: Environment = browserEnvironment()
     const needAttention = own.filter(({ state }) => state === 'attention').length;
     const pause = own.length > needAttention ? stored : undefined;
     const sending = own.find(({ state }) => state === 'sending');
+    const failing = own.filter((entry) => isReadable(entry) && isFailing(entry)).length;
     const travel = await readTravel(environment);
     return {
       travelling: pause === undefined && own.some((entry) => isReadable(entry) && isTravelling(entry, travel)),
@@ -94,6 +98,7 @@ export async function queueState(environment: Environment = browserEnvironment()
       waiting: own.length,
       needAttention,
       forWifi: countForWifi(own, travel),
+      ...(failing === 0 ? {} : { failing }),
       forgotten: kept?.[session?.administrator ?? '']?.forgotten ?? 0,
       ...(lastAttemptAt === undefined ? {} : { lastAttemptAt }),
       ...(loss === undefined ? {} : { lossNoticedAt: loss.noticedAt }),

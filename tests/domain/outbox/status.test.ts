@@ -1,7 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { isAnsweredByKey, mayBeDelivered } from '../../../src/domain/outbox/delivery.ts';
 import { isDeletion, isUntouched, isUntried } from '../../../src/domain/outbox/scheduler.ts';
-import { answeredFault, isTooMuchForLink, statusOf, waitsForAnother } from '../../../src/domain/outbox/status.ts';
+import {
+  answeredFault,
+  isFailing,
+  isTooMuchForLink,
+  statusOf,
+  waitsForAnother,
+} from '../../../src/domain/outbox/status.ts';
 import type { Change, Delivery } from '../../../src/domain/outbox/vocabulary.ts';
 import { creating, deleting, editing, entryOf, fileOf, type MoreFacts, NOW, partner } from './samples.ts';
 
@@ -33,6 +39,17 @@ test.each<[string, MoreFacts, string | undefined]>([
   ['nothing', {}, undefined],
 ])('shows the server’s message while a change is retried after %s', (_, facts, words) => {
   expect(answeredFault(entryOf(edit, facts))).toBe(words);
+});
+
+test.each<[string, MoreFacts, boolean]>([
+  ['waits after a server error', { reason: reason('server-error', 500) }, true],
+  ['is sent again after a server error', { state: 'sending', reason: reason('server-error', 503) }, true],
+  ['met an error on this device', { reason: reason('server-error') }, false],
+  ['was given up after server errors', { state: 'attention', reason: reason('server-errors', 500) }, false],
+  ['met no server', { reason: reason('unreachable') }, false],
+  ['was not tried', {}, false],
+])('a change that %s is or is not failing', (_, facts, expected) => {
+  expect(isFailing(entryOf(edit, facts))).toBe(expected);
 });
 
 describe('too much for the link', () => {
