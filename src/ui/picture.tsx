@@ -72,7 +72,7 @@ function Missing({ late, words, hidden, className, style, onReturn }: MissingPro
       data-words={hidden ? words : undefined}
       className={`${className} missing-picture`}
       style={style}
-      title={t('This picture is not on this device')}
+      title={words ?? t('This picture could not be loaded')}
     >
       <svg viewBox="0 0 24 24" aria-hidden="true">
         <path d={NO_PICTURE} />

@@ -1,10 +1,11 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Link, MemoryRouter, Route, Routes } from 'react-router-dom';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Base, OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { catalogue as german } from '../../src/language/de.ts';
 import { speak } from '../../src/language/t.ts';
+import { useConnection } from '../../src/stores/connection.ts';
 import { deleting, editing, entryOf, fileOf, NOW } from '../domain/outbox/samples.ts';
 import { soon } from '../harness/soon.ts';
 import { openOutbox, outbox, press, toasts } from './open-outbox.tsx';
@@ -64,7 +65,7 @@ test('shows list values in the user’s language, as the form does', () => {
   expect(shown.map(({ textContent }) => textContent)).toEqual(['Einphasig', 'Dreiphasig', 'Something new']);
 });
 
-test('says when a server’s picture is not on this device, and offers no third value for a file', () => {
+test('says whether a picture is missing on this device or for everyone, and offers no third value for a file', () => {
   const base = { values: {}, imageIds: [], files: { image: 'before.png' } };
   const change = { ...editing('7', {}, {}), base, files: [fileOf('mine', 'image')] } as OutboxEntry['change'];
   const entry = conflicting(change, { files: { image: 'theirs.png' } });
@@ -76,7 +77,16 @@ test('says when a server’s picture is not on this device, and offers no third 
     '/uploads/theirs.png?width=300',
   ]);
   fireEvent.error(theirs ?? document.body);
-  expect(field.getByText('Not on this device')).toBeDefined();
+  // While the server answers, it is not the device that lacks the picture.
+  const { answers } = useConnection.getState();
+  onTestFinished(() => act(() => useConnection.setState({ answers })));
+  for (const [answered, words] of [
+    [true, 'Not available'],
+    [false, 'Not on this device'],
+  ] as const) {
+    act(() => useConnection.setState({ answers: answered }));
+    expect(field.getByText(words)).toBeDefined();
+  }
   expect(field.getAllByRole('radio')).toHaveLength(2);
 });
 

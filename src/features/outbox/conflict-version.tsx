@@ -4,6 +4,8 @@ import { LocalPicture } from '../../resource/local-picture.tsx';
 import { useThumbnailAddress } from '../../resource/thumbnails.ts';
 import { Picture } from '../../ui/picture.tsx';
 import { textDifference } from './text-difference.ts';
+import { missingWords } from '../../fields/missing-words.ts';
+import { useConnection } from '../../stores/connection.ts';
 import { valueWords } from '../../fields/value-words.ts';
 import { t } from '../../language/t.ts';
 
@@ -40,12 +42,13 @@ export function Version({ field, text, before, picked }: VersionProps) {
 
 function StoredPicture({ name }: { name: string }) {
   const address = useThumbnailAddress();
+  const isServerHere = useConnection(({ radio, answers }) => radio && answers === true);
   return (
     <Picture
       src={address(name, 300)}
       alt={t('On the server')}
       className="conflict-image"
-      missing={t('Not on this device')}
+      missing={missingWords(isServerHere)}
     />
   );
 }

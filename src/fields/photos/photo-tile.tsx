@@ -2,6 +2,7 @@ import CloseIcon from '@mui/icons-material/Close';
 import EditIcon from '@mui/icons-material/Tune';
 import type { ReactNode } from 'react';
 import { Picture } from '../../ui/picture.tsx';
+import { missingWords } from '../missing-words.ts';
 import { say, t } from '../../language/t.ts';
 
 interface PhotoTileProps {
@@ -33,7 +34,7 @@ export function PhotoTile(props: PhotoTileProps) {
           onClick={props.onOpen}
           aria-label={t('Enlarge {name}', { name: props.name })}
         >
-          {props.src !== undefined && <Picture src={props.src} draggable={false} missing={t('Not on this device')} />}
+          {props.src !== undefined && <Picture src={props.src} draggable={false} missing={missingWords()} />}
         </button>
         {props.onEdit !== undefined && (
           <button
