@@ -12,6 +12,7 @@ import { type ResourceName, type ServerRecord, textOf } from '../../../src/domai
 import { RESOURCES, resourceOf } from '../../../src/domain/resources/index.ts';
 import type { ServerSupply, ServerWorld, SimulatedServer, StoredRecord, WireAnswer, WireRequest } from './server.ts';
 import { quickFolder } from '../../harness/quick-folder.ts';
+import { Random } from '../world/random.ts';
 import { quickDisk } from './quick-disk.ts';
 import type { StagedHarm } from './staged-files.ts';
 
@@ -24,11 +25,12 @@ export interface OwnSupply extends ServerSupply {
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 /** Between two worlds no timer fires and nothing goes wrong. */
 const STILL = { after: () => () => undefined, isCalm: () => true } as const;
+const random = new Random('between');
 /** The server's world before the first one. */
 export const BETWEEN: ServerWorld = {
   seed: '',
   now: () => 0,
-  randomBytes: (count) => Buffer.alloc(count, 7),
+  randomBytes: (count) => random.bytes(count),
   ...STILL,
 };
 
