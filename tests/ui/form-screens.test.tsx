@@ -93,6 +93,11 @@ test.each([
   await userEvent.click(buttons[0]);
   expect([(await control('Name')).value, (await control('Link')).value]).toEqual(['Older', '']);
   expect(screen.getByText('Not saved yet')).toBeDefined();
+  // What came back is led to and marked, until something else is typed.
+  expect(screen.getAllByText('From the earlier version')).toHaveLength(1);
+  expect(document.activeElement).toBe(await control('Name'));
+  await type('Name', 'Other');
+  expect(screen.queryByText('From the earlier version')).toBeNull();
 });
 
 test('restores the version that a form was opened on after somebody changed the record', async () => {

@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { RecordReading } from '../../api/reads.ts';
 import type { ChangeDraft } from '../../api/outbox.ts';
+import { sameText } from '../../domain/outbox/conflict.ts';
 import { baseOfView } from '../../domain/outbox/base.ts';
 import { isValue } from '../../domain/fields.ts';
 import type { KeptFile } from '../../domain/history.ts';
@@ -66,7 +67,10 @@ export function EditForm(props: EditFormProps) {
   const creating = gone || refused?.change.op === 'create';
   const madeOn = refused !== null && 'base' in refused.change ? refused.change.base : session.base;
   const base = madeOn ?? latest.base;
+  const [restored, setRestored] = useState(NOTHING);
   const restore: BringBack = (values, files) => {
+    const { values: now } = session.now;
+    setRestored(Object.fromEntries(Object.entries(values).filter(([name, value]) => !sameText(value, now[name]))));
     // Restored onto the record as it is now: the version that the form was opened on would count as nothing typed.
     if (stale) dispatch({ type: 'reopened', opening: { ...latest, content: session.now } });
     bringBack(form, values);
@@ -103,6 +107,7 @@ export function EditForm(props: EditFormProps) {
       saveNotice={gone ? <GoneNotice resource={resource} /> : stale && <StaleNotice onTakeOver={showLatest} />}
       theirs={stale ? changedMeanwhile(session, latest.base) : NOTHING}
       authors={authors}
+      restored={restored}
       theirFiles={stale ? replacedMeanwhile(session, latest.base) : NO_FILES}
       present={present}
       presentActions={presentActions}

@@ -116,7 +116,7 @@ function BringBack({ entry, then, values, onBringBack }: BringBackProps) {
   if (hasTexts && files.length === 0) return null;
   const bringBack = () => {
     onBringBack(then, files);
-    notify(t('The values from {time} are in the form. Save to restore them.', { time: momentOf(entry) }), {
+    notify(t('The values from {time} are in the form, not saved yet.', { time: momentOf(entry) }), {
       kind: 'info',
     });
   };

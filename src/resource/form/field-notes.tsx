@@ -27,6 +27,12 @@ export function twinNote(
   };
 }
 
+/** A note under each field that holds a value of an earlier version, until another one is typed. */
+export function restoredNotes(restored: Values, { now }: FormSession): Readonly<Record<string, ReactNode>> {
+  const names = Object.keys(restored).filter((name) => now.values[name] === restored[name]);
+  return Object.fromEntries(names.map((name) => [name, <output key={name}>{t('From the earlier version')}</output>]));
+}
+
 /** A note under each field whose file someone else has replaced, with who that was if `authors` knows. */
 export function theirFileNotes(names: readonly string[], authors: Values = {}): Readonly<Record<string, ReactNode>> {
   const words = (author: string | undefined) =>

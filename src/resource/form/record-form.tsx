@@ -12,7 +12,7 @@ import { formatMoment } from '../../ui/format.ts';
 import { conflictPath, type GoingOn, type WayBack } from '../paths.ts';
 import { hintsFor } from './content.ts';
 import { ErrorSummary } from './error-summary.tsx';
-import { theirFileNotes, theirNotes, twinNote } from './field-notes.tsx';
+import { restoredNotes, theirFileNotes, theirNotes, twinNote } from './field-notes.tsx';
 import type { NotStoredNoticeProps } from './not-stored.tsx';
 import { RecordFields, type RecordFieldsProps } from './record-fields.tsx';
 import { type FormSession, isDirty, isSaving, unsavedContent } from './session.ts';
@@ -56,6 +56,8 @@ interface RecordFormProps
   readonly theirs?: Values;
   /** The names of those who last changed each field on the server, as far as that is known. */
   readonly authors?: Values;
+  /** Values that were just put in from an earlier version. Their fields are marked, and the first is focused. */
+  readonly restored?: Values;
   /** Names of the fields whose file someone else has replaced since. */
   readonly theirFiles?: readonly string[];
   /** The values of the record that a new one was copied from. */
@@ -82,6 +84,12 @@ export function RecordFormView(props: RecordFormProps) {
   useEnteredField(element);
   useSaveKey(element);
   useStrayDrops();
+  const firstRestored = session.fields.find(({ name }) => props.restored?.[name] !== undefined);
+  const restoredId = firstRestored && idOf(firstRestored);
+  // Each restoration is a new object, so that a second one of the same field is seen too.
+  useEffect(() => {
+    if (props.restored !== undefined && restoredId !== undefined) document.getElementById(restoredId)?.focus();
+  }, [props.restored, restoredId]);
   return (
     <form
       ref={element}
@@ -112,6 +120,7 @@ export function RecordFormView(props: RecordFormProps) {
           ...(dirty && !isSingle(resource) && !isCopy(props, session)
             ? twinNote(resource, records, session, props.recordId)
             : {}),
+          ...restoredNotes(props.restored ?? {}, session),
           ...theirNotes(form, props.theirs ?? {}, props.authors),
           ...theirFileNotes(props.theirFiles ?? [], props.authors),
         }}
