@@ -7,6 +7,7 @@ import {
   NOTHING_LEARNED,
 } from '../../../src/domain/protocol/read-back/learned.ts';
 import type { Reader, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
+import { steadySha256 } from '../../../src/domain/protocol/read-back/stored-files.ts';
 import { isValue } from '../../../src/domain/fields.ts';
 import { type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
@@ -45,7 +46,7 @@ export class Learning {
     }
     for (const file of stored) {
       const isNew = file.name !== '' && expectedBytes(learned, file) === 'unknown';
-      if (isNew) learned = learnFile(learned, file, await reader.sha256(file.name));
+      if (isNew) learned = learnFile(learned, file, await steadySha256(reader, file.name, [file]));
     }
     await this.#keep(before, learned);
   }

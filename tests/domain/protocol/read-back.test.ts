@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find-out.ts';
 import { learnFile, NOTHING_LEARNED } from '../../../src/domain/protocol/read-back/learned.ts';
 import type { Attempt, Reader, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
+import { steadySha256 } from '../../../src/domain/protocol/read-back/stored-files.ts';
 import type { ServerRecord } from '../../../src/domain/resource.ts';
 
 const ENDS_BY = 1000;
@@ -47,6 +48,21 @@ describe('before a request goes out', () => {
 
   test('reports a record that is gone', async () => {
     expect(await baselineOf(holding(), { op: 'delete', resource: 'ups', recordId: '2' })).toBeUndefined();
+  });
+});
+
+describe('the bytes of a stored file', () => {
+  const answering = (...answers: (string | undefined)[]) => ({ sha256: async () => answers.shift() });
+  const sent = [{ sha256: 'sent' }];
+
+  test.each([
+    ['are those that were sent, read once', ['sent', 'never read'], 'sent'],
+    ['are read again before they count as others', ['cut', 'sent'], 'sent'],
+    ['are others if they are the same twice', ['other', 'other'], 'other'],
+    ['say nothing if they differ with every reading', ['cut', 'cut elsewhere'], undefined],
+    ['say nothing if they cannot be read', [undefined], undefined],
+  ])('%s', async (_what, answers, expected) => {
+    expect(await steadySha256(answering(...answers), 'a.png', sent)).toBe(expected);
   });
 });
 

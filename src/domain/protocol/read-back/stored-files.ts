@@ -23,10 +23,26 @@ export async function storedFiles(
 ): Promise<StoredFiles> {
   const stored: SentFile[] = [];
   for (const { field, name } of freshFiles({ resource, record }, sent, before)) {
-    const sha256 = await reader.sha256(name);
+    const sha256 = await steadySha256(reader, name, sent);
     if (sha256 !== undefined) stored.push({ field, sha256 });
   }
   return matched(sent, stored);
+}
+
+/**
+ * Hashes a stored file. Bytes that were not sent count only if a second reading shows them too: an answer may be cut on its way,
+ * and not tell its length. Undefined if the bytes cannot be read or are not the same twice. Throws what the reader throws.
+ */
+export async function steadySha256(
+  reader: Pick<Reader, 'sha256'>,
+  name: string,
+  sent: readonly Pick<SentFile, 'sha256'>[],
+): Promise<string | undefined> {
+  const first = await reader.sha256(name);
+  const isSent = (sha256: string | undefined) => sent.some((file) => file.sha256 === sha256);
+  if (first === undefined || isSent(first)) return first;
+  const second = await reader.sha256(name);
+  return second === first || isSent(second) ? second : undefined;
 }
 
 /** True if the record holds one of the files byte for byte. Downloads no more than it takes to find one. */
@@ -68,7 +84,7 @@ export async function storedCopies(
   const copies: StoredCopy[] = [];
   for (const { field, name } of fresh) {
     const isSent = sent.some((file) => file.field === field);
-    copies.push({ field, sha256: isSent ? await reader.sha256(name) : undefined });
+    copies.push({ field, sha256: isSent ? await steadySha256(reader, name, sent) : undefined });
   }
   return copies;
 }
