@@ -1,4 +1,5 @@
 import { styled } from '@mui/material/styles';
+import { initialsOf } from './initials-of.ts';
 import { colour } from './tokens.ts';
 
 /** A small disc with a user's initials. The name is next to it or in its title. */
@@ -8,15 +9,6 @@ export function Initials({ name }: { readonly name: string }) {
       {initialsOf(name)}
     </Disc>
   );
-}
-
-function initialsOf(name: string): string {
-  const words = name.split(/\s+/u).filter((word) => word !== '');
-  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
-  return ends
-    .map((word) => [...(word ?? '')][0] ?? '')
-    .join('')
-    .toUpperCase();
 }
 
 const Disc = styled('span')(({ theme }) => ({

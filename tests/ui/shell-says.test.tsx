@@ -58,6 +58,15 @@ test('disables the update while a form is unsaved', () => {
   expect(update.disabled).toBe(false);
 });
 
+test.each([
+  ['Anna Berg', 'AB'],
+  ['Anna Lund', 'AL'],
+  ['anna', 'A'],
+])('the avatar in the top bar has the initials of %s, as elsewhere', (name, letters) => {
+  const { container } = show(<AccountMenu name={name} compact={false} onLogOut={() => {}} />);
+  expect(container.querySelector('button > [aria-hidden]')?.textContent).toBe(letters);
+});
+
 test('opens and closes the account menu by button, Escape and a press elsewhere, and focuses it', async () => {
   show(<AccountMenu name=" nadia" compact={false} onLogOut={() => {}} />);
   const opener = screen.getByRole('button', { name: /nadia/ });

@@ -1,5 +1,6 @@
 import { styled } from '@mui/material/styles';
 import { useCallback, useRef, useState } from 'react';
+import { initialsOf } from '../../ui/initials-of.ts';
 import { optional } from '../../ui/late.tsx';
 import { Popover } from '../../ui/popover.tsx';
 import { colour, tint } from '../../ui/tokens.ts';
@@ -23,7 +24,7 @@ export function AccountMenu({ name, compact, onLogOut }: Props) {
   return (
     <Place>
       <Opener ref={anchor} type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
-        <Initial aria-hidden="true">{name.trim().charAt(0).toUpperCase()}</Initial>
+        <Initial aria-hidden="true">{initialsOf(name)}</Initial>
         <Name data-compact={compact || undefined}>{name}</Name>
       </Opener>
       <Popover open={open} onClose={close} anchor={anchor} label={t('Account')}>
