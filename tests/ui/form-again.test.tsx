@@ -121,7 +121,9 @@ test('the form of a refused change opens only once the files of that change have
   expect(screen.queryByLabelText('Name')).toBeNull();
   await act(async () => bytes.resolve(new File(['logo'], 'logo.png', { type: 'image/png' })));
   expect((await control('Name')).value).toBe('Delta');
-  expect(screen.getByText('The server refused this change.')).toBeDefined();
+  // in the colour of the errors of its fields
+  const notice = screen.getByText('The server refused this change.').closest('output');
+  expect(notice?.dataset['refused']).toBe('true');
   expect(screen.getByRole('button', { name: 'Remove logo.png' })).toBeDefined();
 });
 

@@ -25,7 +25,7 @@ export function EditNotice({ view, refused, authors }: EditNoticeProps) {
   return (
     <>
       {refused !== null && (
-        <output className="form-bar">
+        <output className="form-bar" data-refused>
           <span>
             <strong>{t('The server refused this change.')}</strong> {say(refused.message)}
             {refused.lost.length > 0 &&
