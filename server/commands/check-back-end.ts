@@ -12,7 +12,7 @@ import { BackEnd, isModels, jsonIn } from '../stores/remote/back-end.ts';
 import type { FormFile } from '../stores/remote/multipart.ts';
 import { httpTransport } from '../stores/remote/transport.ts';
 import type { Settings } from '../settings/settings.ts';
-import { hiddenFields } from '../stores/remote/shapes.ts';
+import { hiddenFields, listToChange } from '../stores/remote/shapes.ts';
 
 /** What one step of the check has shown, in words. */
 export interface Shown {
@@ -78,6 +78,9 @@ export function checkedKind(name = 'partners'): Resource {
 export async function checkBackEnd(context: CheckContext, resource: Resource): Promise<readonly Shown[]> {
   const { backEnd, credentials } = context;
   const reader = backEnd.readerFor(credentials);
+  const toChange = listToChange((await backEnd.read<object>(credentials, resource.endpoints.list)) ?? {});
+  // nothing is made before a back end that the app cannot show
+  if (toChange !== undefined) return [{ state: 'bad', text: toChange }];
   const before = await reader.rows(resource);
   const model = before[0] && (await reader.record(resource, before[0].id));
   if (model === undefined)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkBackEnd, checkedKind } from '../../server/commands/check-back-end.ts';
 import { BackEnd } from '../../server/stores/remote/back-end.ts';
+import { listToChange } from '../../server/stores/remote/shapes.ts';
 import { ups } from '../../src/domain/resources/ups.ts';
 import type { Habits } from '../harness/contract-only/habits.ts';
 import { CREATE, catalog, photos, VALUES } from './gateway-ups.ts';
@@ -32,6 +33,28 @@ test.each<[Habits, RegExp]>([
   [{ hides: ['origin'] }, /does not show origin/],
 ])('a habit is named in words (%j)', async (habits, words) => {
   expect(await otherThanGood(habits)).toEqual([expect.stringMatching(words)]);
+});
+
+test.each<[Habits, RegExp]>([
+  [{ wraps: 'data' }, /withoutWrapping/],
+  [{ wraps: 'paginator' }, /withoutWrapping/],
+  [{ ids: 'text' }, /ids as texts/],
+  [{ ids: 'uuid' }, /numeric ids/],
+])('lists in a shape that the app cannot show are named, and nothing is sent (%j)', async (habits, words) => {
+  expect(await checked(habits)).toEqual([{ state: 'bad', text: expect.stringMatching(words) }]);
+});
+
+test.each([
+  [[{ id: 1, deleted_at: '2026-11-20T10:00:00Z' }], /withTrashed/],
+  [[{ id: 1, image: 'https://elsewhere.example/uploads/a.png' }], /alone/],
+])('what to change about a list is said (%j)', (list, words) => {
+  expect(listToChange(list)).toMatch(words);
+});
+
+test('a list of the contract needs no change, also with nothing deleted', () => {
+  expect(
+    listToChange([{ id: 1, image: 'a.png', deleted_at: null, created_at: '2026-11-20T10:00:00Z' }]),
+  ).toBeUndefined();
 });
 
 test('an unknown kind is answered with those that there are', () => {

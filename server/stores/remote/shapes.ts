@@ -54,6 +54,23 @@ function rowOf({ fields }: AnyResource, row: Readonly<Record<string, unknown>>):
   return plain;
 }
 
+/**
+ * What to change about a list that the gateway reads, but passes on to the app as it is. Undefined for one in the contract's
+ * shape.
+ */
+export function listToChange(body: object): string | undefined {
+  if (!Array.isArray(body))
+    return 'Lists are wrapped in an object. Call JsonResource::withoutWrapping() and no paginate().';
+  const rows = body as readonly Readonly<Record<string, unknown>>[];
+  if (rows.some(({ id }) => typeof id === 'string'))
+    return 'Lists show ids as texts. Show whole numbers: remove the cast of id, and give tables with UUIDs numeric ids.';
+  if (rows.some(({ deleted_at }) => (deleted_at ?? null) !== null))
+    return 'Lists show deleted rows (deleted_at). Leave out withTrashed().';
+  if (rows.some(({ image }) => typeof image === 'string' && image.includes('/')))
+    return 'Lists show pictures as addresses. Show the name under /uploads alone: remove the accessor of image.';
+  return undefined;
+}
+
 function imageOf(image: Readonly<Record<string, unknown>>): StoredImage {
   const { id, image: name } = image;
   return { ...image, id: numberOf(id), image: typeof name === 'string' ? fileName(name) : '' };
