@@ -7,6 +7,9 @@ export const MAX_REQUEST_BYTES = 12 * 1024 * 1024;
 /** PHP silently drops files beyond this number, catalogue included, and answers 200 (`max_file_uploads`). */
 export const MAX_FILES_PER_REQUEST = 20;
 
+/** How long a receipt is kept, in milliseconds. */
+export const RECEIPTS_KEPT = 30 * 24 * 60 * 60_000;
+
 /** The longest side of a stored photo, in pixels. Larger photos are scaled down. */
 export const PHOTO_LONGEST_SIDE = 2560;
 

@@ -3,6 +3,7 @@ import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { isValue } from '../../src/domain/fields.ts';
 import { type ServerRecord, textOf } from '../../src/domain/resource.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
+import { receipts } from '../../src/offline/outbox/queries.ts';
 import { collectGarbage } from '../../src/offline/sender/garbage-collect.ts';
 import { mostKept, trimKept } from '../../src/offline/storage/kept-files.ts';
 import { readMeta } from '../../src/offline/storage/meta.ts';
@@ -51,8 +52,12 @@ test('keeps a confirmed change with its files until it is in a backup', async ()
 test('keeps it longer than a receipt, and its files through the daily tidying', async () => {
   const { tablet } = await begin();
   await tablet.make(generatorDraft('kept'));
-  await collectGarbage(tablet.page.outbox, tablet.device.time + 40 * DAY);
+  expect(await receipts(tablet.page)).toHaveLength(1);
+  tablet.device.time += 40 * DAY;
+  await collectGarbage(tablet.page.outbox, tablet.device.time);
   expect([await tablet.files(), (await tablet.kept()).count]).toEqual([2, 1]);
+  // its receipt is shown for as long as any other
+  expect(await receipts(tablet.page)).toEqual([]);
 });
 
 test('sends what a restored server has forgotten again, in order, each once, and nothing else', async () => {

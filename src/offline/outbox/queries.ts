@@ -1,3 +1,4 @@
+import { RECEIPTS_KEPT } from '../../domain/limits.ts';
 import { type Identities, identityKey } from '../../domain/outbox/optimistic-view.ts';
 import { isFailing } from '../../domain/outbox/status.ts';
 import { isForWifi, isTravelling, type Progress, queueProgress } from '../../domain/outbox/progress.ts';
@@ -53,14 +54,16 @@ export async function pendingEntries(environment: Environment = browserEnvironme
   });
 }
 
-/** The signed-in administrator's confirmed changes, newest first. Meant for `liveQuery`. */
+/** The signed-in administrator's receipts, newest first. A change that is kept for longer has none any more. Meant for `liveQuery`. */
 export async function receipts(environment: Environment = browserEnvironment()): Promise<OutboxEntry[]> {
   const { outbox } = environment;
   return transact(outbox, 'r', [outbox.entries, outbox.meta], async () => {
     const session = await readMeta(outbox, 'session');
     const entries = await outbox.entries.where('state').equals('done').toArray();
+    const isOld = ({ receipt }: OutboxEntry) =>
+      receipt?.kept !== undefined && environment.now() - receipt.at > RECEIPTS_KEPT;
     return entries
-      .filter(({ administrator }) => administrator === session?.administrator)
+      .filter((entry) => entry.administrator === session?.administrator && !isOld(entry))
       .toSorted((one, other) => (other.receipt?.at ?? 0) - (one.receipt?.at ?? 0) || other.sequence - one.sequence);
   });
 }

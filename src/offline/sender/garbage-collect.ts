@@ -1,3 +1,4 @@
+import { RECEIPTS_KEPT } from '../../domain/limits.ts';
 import { isReadable } from '../../domain/outbox/scheduler.ts';
 import { filesOf } from '../../domain/outbox/vocabulary.ts';
 import { readMeta, writeMeta } from '../storage/meta.ts';
@@ -7,8 +8,6 @@ import { forgetUploadsBut } from '../storage/uploads.ts';
 import { transact } from '../storage/transactions.ts';
 
 const DAY = 24 * 60 * 60_000;
-/** How long a receipt is kept, in milliseconds. */
-const RECEIPTS_KEPT = 30 * DAY;
 
 /**
  * Removes receipts older than 30 days, but for kept changes, and files that belong to no pending or kept change. Runs at most once a day, and tolerates a
