@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PLANTED } from './mutants.ts';
 import { play } from './play.ts';
 
-const SEEDS = 20;
+const SEEDS = 10;
 const MINUTE = 60_000;
 /** A world takes three seconds on an idle machine. */
 const PATIENCE = 5 * MINUTE;

@@ -18,8 +18,9 @@ import { Random } from '../world/random.ts';
 
 const DEVICES = 20;
 const PEOPLE = 4;
-/** How often everybody settles what asks: each answer may raise another's question. */
-const ROUNDS = 6;
+/** How often everybody settles what asks, and at most while conflicts go on: each answer may raise another's question. */
+const ROUNDS = 4;
+const MOST_ROUNDS = 40;
 const DAY = 24 * 60 * 60_000;
 
 /** What a planted bug changes. */
@@ -241,8 +242,10 @@ class World {
     this.#absent = new Set(this.#devices.map((_, index) => index).filter((index) => !back.includes(index)));
     for (const index of back) await this.#comesBack(index);
     // what was about a record that another device has brought back since
-    for (let round = 0; round < ROUNDS; round += 1) {
-      for (const index of back) await this.#attend(index);
+    let isContested = true;
+    for (let round = 0; round < ROUNDS || (isContested && round < MOST_ROUNDS); round += 1) {
+      isContested = false;
+      for (const index of back) isContested = (await this.#attend(index)) || isContested;
     }
     for (const index of back) await this.#settles(index);
     return new Set(back);
@@ -268,11 +271,11 @@ class World {
     await device.sendAgain(this.#tamper.again && (() => this.#tamper.again?.(device)));
   }
 
-  /** Settles what asks: keeps the own version, and tries again what was gone. */
-  async #attend(index: number): Promise<void> {
+  /** Settles what asks: keeps the own version, and tries again what was gone. Resolves to whether there was a conflict. */
+  async #attend(index: number): Promise<boolean> {
     const device = this.#devices[index];
     const waiting = (await device?.waiting()) ?? [];
-    if (device === undefined || waiting.length === 0) return;
+    if (device === undefined || waiting.length === 0) return false;
     for (const entry of waiting) {
       if (entry.state !== 'attention') continue;
       if (entry.conflict === undefined) await retry(device.page, entry.id);
@@ -281,6 +284,7 @@ class World {
     device.device.time += 60_000;
     await linkReturned(device.page);
     await device.drain();
+    return waiting.some(({ conflict }) => conflict !== undefined);
   }
 
   /** At the end a device has nothing to say any more. */

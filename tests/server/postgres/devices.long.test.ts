@@ -1,0 +1,3 @@
+import '../on-postgres.ts';
+import '../devices.test.ts';
+import '../owner-watch.test.ts';
