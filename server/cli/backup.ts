@@ -5,7 +5,8 @@ import { bucketProblem } from '../uploads/bucket-address.ts';
 import { readSettings, type Settings } from '../settings/settings.ts';
 
 const USAGE = `npm run backup -- FILE
-npm run backup -- --to DIR|s3://BUCKET/FOLDER [--to …] [--keep 14]`;
+npm run backup -- --to DIR [--keep 14]
+npm run backup -- --to s3://BUCKET/FOLDER [--to DIR] [--keep 14]`;
 
 /** Writes a backup to a file, or to a folder, a bucket or both that keep the newest. Throws if something in it is missing or damaged. */
 export async function run(words: readonly string[]): Promise<void> {

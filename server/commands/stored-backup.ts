@@ -32,7 +32,9 @@ export async function withBackupFile<T>(
     tell('fetch');
     return fetched(settings, place, name, task);
   }
-  throw new Error(`There is no backup ${named}. npm run restore -- --list names those in BACKUP_DIR and BACKUP_URL.`);
+  throw new Error(
+    `There is no file ${named}, and no backup of this name. npm run restore -- --list names those in BACKUP_DIR and BACKUP_URL.`,
+  );
 }
 
 async function newestIn(places: readonly BackupPlace[]): Promise<string> {

@@ -31,7 +31,7 @@ function meeting() {
 async function withProject() {
   const rendezvous = meeting();
   const flushFolder = async (path: string) => (await rendezvous.join(), realDisk.flushFolder(path));
-  const server = await signedIn({}, { disk: { ...realDisk, flushFolder } });
+  const server = await signedIn({ TRASH_DAYS: '0' }, { disk: { ...realDisk, flushFolder } });
   const { admin } = server;
   const files = await filesFor(projects);
   const form = (mark: string) => formOf(valuesFor(projects.fields, mark), files);

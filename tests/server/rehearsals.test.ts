@@ -109,7 +109,9 @@ test('finds a backup by its name or as the latest, in the folder or in the bucke
       paths.push(path),
     );
   expect(paths).toEqual([file, file, file]);
-  await expect(withBackupFile(settings, 'none', rehearseNothing)).rejects.toThrow('There is no backup none.');
+  await expect(withBackupFile(settings, 'none', rehearseNothing)).rejects.toThrow(
+    'There is no file none, and no backup of this name.',
+  );
   expect(here.name).toBe(basename(file));
 });
 
