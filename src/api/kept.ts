@@ -69,6 +69,11 @@ export function removeKept(administrator: string): Promise<void> {
   return kept.removeKept(browserEnvironment(), administrator);
 }
 
+/** True if the server has said that there is a backup. */
+export function hasBackups(administrator: string): Promise<boolean> {
+  return kept.hasBackups(browserEnvironment(), administrator);
+}
+
 /** True if other people have left changes on this device. */
 export function isSharedDevice(administrator: string): Promise<boolean> {
   return kept.isSharedDevice(browserEnvironment(), administrator);

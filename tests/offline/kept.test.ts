@@ -3,6 +3,7 @@ import type { OutboxEntry } from '../../src/domain/outbox/vocabulary.ts';
 import { isValue } from '../../src/domain/fields.ts';
 import { type ServerRecord, textOf } from '../../src/domain/resource.ts';
 import { generators } from '../../src/domain/resources/generators.ts';
+import { hasBackups } from '../../src/offline/kept/kept.ts';
 import { receipts } from '../../src/offline/outbox/queries.ts';
 import { collectGarbage } from '../../src/offline/sender/garbage-collect.ts';
 import { mostKept, trimKept } from '../../src/offline/storage/kept-files.ts';
@@ -47,6 +48,18 @@ test('keeps a confirmed change with its files until it is in a backup', async ()
   expect(await tablet.compare()).toBe(0);
   expect([await tablet.files(), (await tablet.kept()).count]).toEqual([0, 0]);
   expect(await tablet.page.outbox.entries.toArray()).toMatchObject([{ state: 'done' }]);
+});
+
+test('knows whether the server has ever made a backup', async () => {
+  const { server, tablet } = await begin();
+  const known = () => hasBackups(tablet.page, String(tablet.user));
+  expect(await known()).toBe(false);
+  await tablet.compare();
+  expect(await known()).toBe(false);
+  await server.backUp();
+  await server.restart();
+  await tablet.compare();
+  expect(await known()).toBe(true);
 });
 
 test('keeps it longer than a receipt, and its files through the daily tidying', async () => {

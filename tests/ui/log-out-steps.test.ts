@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { signOut } from '../../src/api/auth.ts';
-import { countKept, isSharedDevice, removeKept } from '../../src/api/kept.ts';
+import { countKept, hasBackups, isSharedDevice, removeKept } from '../../src/api/kept.ts';
 import { outbox } from '../../src/api/outbox.ts';
 import { logOut } from '../../src/app/log-out/log-out.ts';
 import { useConnection } from '../../src/stores/connection.ts';
@@ -18,7 +18,12 @@ vi.mock('../../src/api/outbox.ts', () => ({
   StorageFullError: class extends Error {},
   FileUnreadableError: class extends Error {},
 }));
-vi.mock('../../src/api/kept.ts', () => ({ countKept: vi.fn(), isSharedDevice: vi.fn(), removeKept: vi.fn() }));
+vi.mock('../../src/api/kept.ts', () => ({
+  countKept: vi.fn(),
+  hasBackups: vi.fn(),
+  isSharedDevice: vi.fn(),
+  removeKept: vi.fn(),
+}));
 vi.mock('../../src/ui/confirm.tsx', () => ({ confirm: vi.fn(), choose: vi.fn() }));
 
 const steps: string[] = [];
@@ -38,6 +43,7 @@ beforeEach(() => {
   useServerAbilities.setState({ kept: true });
   vi.mocked(countKept).mockReset().mockResolvedValue(0);
   vi.mocked(isSharedDevice).mockReset().mockResolvedValue(false);
+  vi.mocked(hasBackups).mockReset().mockResolvedValue(true);
   vi.mocked(removeKept)
     .mockReset()
     .mockImplementation(async () => void steps.push('removed'));
@@ -220,3 +226,18 @@ test('asks nothing of what is kept where the server says nothing of its backups'
   expect(await logOut()).toBe(true);
   expect([vi.mocked(countKept).mock.calls, vi.mocked(choose).mock.calls]).toEqual([[], []]);
 });
+
+test.each([
+  [false, ['left', 'signed out']],
+  [true, ['left', 'removed', 'signed out']],
+])(
+  'asks nothing where there has never been a backup: on a shared device (%s) it removes them',
+  async (shared, done) => {
+    vi.mocked(countKept).mockResolvedValue(3);
+    vi.mocked(isSharedDevice).mockResolvedValue(shared);
+    vi.mocked(hasBackups).mockResolvedValue(false);
+    expect(await logOut()).toBe(true);
+    expect(vi.mocked(choose)).not.toHaveBeenCalled();
+    expect(steps).toEqual(done);
+  },
+);

@@ -1,5 +1,5 @@
 import { signOut } from '../../api/auth.ts';
-import { countKept, isSharedDevice, removeKept } from '../../api/kept.ts';
+import { countKept, hasBackups, isSharedDevice, removeKept } from '../../api/kept.ts';
 import { outbox } from '../../api/outbox.ts';
 import { told, toldDone } from '../../resource/told.ts';
 import { isOnline, useConnection } from '../../stores/connection.ts';
@@ -50,6 +50,8 @@ async function settleKept(administrator: string): Promise<'keep' | 'remove' | un
   const count = await countKept(administrator);
   if (count === 0) return 'keep';
   const isShared = await isSharedDevice(administrator);
+  // a server without backups never says that one holds it, and the question would come with each log-out
+  if (!(await hasBackups(administrator))) return isShared ? 'remove' : 'keep';
   const look = (isDefault: boolean) => (isDefault ? 'primary' : 'plain');
   const choice = await choose({
     title: t('{count, plural, one {# sent change is} other {# sent changes are}} in no backup yet', { count }),

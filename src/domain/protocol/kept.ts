@@ -30,6 +30,11 @@ export function standingText({ epoch, backedUp = '' }: Standing): string {
   return `${epoch}/${backedUp}`;
 }
 
+/** True if a server whose standing has this text has made a backup of its history. */
+export function hasBackup(standing: string): boolean {
+  return !standing.endsWith('/');
+}
+
 /** The header of a change that is sent again after the server has forgotten it. Its value is `Again` as JSON. */
 export const AGAIN_HEADER = 'Sent-Again';
 

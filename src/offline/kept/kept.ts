@@ -10,7 +10,7 @@ import {
   recordKey,
 } from '../../domain/outbox/vocabulary.ts';
 import { isManyFiles } from '../../domain/fields.ts';
-import { type Again, type KeptAnswer, MOST_KEPT_ASKED } from '../../domain/protocol/kept.ts';
+import { type Again, hasBackup, type KeptAnswer, MOST_KEPT_ASKED } from '../../domain/protocol/kept.ts';
 import { fieldOf } from '../../domain/resource.ts';
 import { resourceOf } from '../../domain/resources/index.ts';
 import { editing } from '../outbox/entry-commands.ts';
@@ -286,6 +286,12 @@ async function writeNote(outbox: OutboxDatabase, administrator: string, note: Ke
 async function settleNote(outbox: OutboxDatabase, administrator: string): Promise<void> {
   const note = await noteOf(outbox, administrator);
   if (note !== undefined) await writeNote(outbox, administrator, { ...note, forgotten: 0 });
+}
+
+/** True if the server has said that there is a backup. Then what is kept here will be in one, sooner or later. */
+export async function hasBackups({ outbox }: Environment, administrator: string): Promise<boolean> {
+  const note = await noteOf(outbox, administrator);
+  return note !== undefined && hasBackup(note.asked);
 }
 
 /** True if the session is to end with the browser's, or the device holds changes, sent or not, of somebody else. */
