@@ -71,7 +71,7 @@ function deviceId(): string {
 }
 
 /** The build, by the hashes in the names of its entry files, at least one of which changes with every version. */
-function buildOfApp(): string {
+export function buildOfApp(): string {
   const entries = document.querySelectorAll<HTMLScriptElement>('script[type=module][src]');
   const hashes = [...entries].map(({ src }) => /-([\w-]{6,})\.js$/.exec(src)?.[1] ?? '');
   return hashes.join('.').slice(0, 60) || 'unknown';

@@ -4,7 +4,9 @@ import type { ResourceName } from '../../src/domain/resource.ts';
 import { RESOURCES, resourceOf } from '../../src/domain/resources/index.ts';
 import { contentItem } from '../../server/content/content-record.ts';
 import { soon } from '../harness/soon.ts';
+import { ROLES } from '../../src/domain/roles.ts';
 import { formOf, freshFolder, signedIn, startServer } from './harness.ts';
+import { withRole } from './people-client.ts';
 import { filesFor, valuesFor } from './samples.ts';
 
 /** A server with public content, functions that create records and that read the content. */
@@ -211,6 +213,24 @@ describe('who may read', () => {
     await admin.post(`/api/content/tokens/${tokens[0].id}/revoke`, {});
     expect((await read('/all', headers)).statusCode).toBe(401);
   });
+
+  test.each(ROLES)(
+    'no more and no less with the session of a %s: who works here is not who reads the site',
+    async (role) => {
+      const open = await published();
+      await open.create('partners');
+      const visitor = await withRole(open, role);
+      const paths = ['/partners', '/partners/1', '/site', '/all', '/openapi.json', '/partners/999'];
+      for (const path of paths) {
+        const [known, unknown] = [await visitor.get(`/content/v1${path}`), await open.read(path)];
+        expect([path, known.statusCode, known.body]).toEqual([path, unknown.statusCode, unknown.body]);
+        expect(known.headers['set-cookie']).toBeUndefined();
+      }
+      const closed = await published({ CONTENT: 'token' });
+      const one = await withRole(closed, role);
+      for (const path of paths) expect((await one.get(`/content/v1${path}`)).statusCode).toBe(401);
+    },
+  );
 
   test('only pages of listed origins, from a browser', async () => {
     const { app, read } = await published({ CONTENT: 'public', CONTENT_ORIGINS: 'https://www.example.com' });

@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { buildOfApp } from '../../src/api/device-report.ts';
 import SessionsScreen from '../../src/features/account/sessions-screen.tsx';
 import { useSession } from '../../src/stores/session.ts';
 import { answer, answerQuestion, NADIA, sent, show } from './open-screen.tsx';
@@ -29,7 +30,7 @@ test('shows everybody the state of their own devices, and owners that of all', a
   show(<SessionsScreen />);
   const own = await screen.findByRole('region', { name: 'Sessions' });
   expect(own.textContent).toMatch(
-    /2 changes waiting there · the oldest saved .* · 120\.0 MB of 4\.0 GB used · app index-a/,
+    /2 changes waiting there · the oldest saved .* · 120\.0 MB of 4\.0 GB used · another version of the app/,
   );
   const all = await screen.findByRole('region', { name: 'Devices of everyone' });
   const lines = within(all).getAllByRole('listitem');
@@ -46,9 +47,10 @@ test('shows everybody the state of their own devices, and owners that of all', a
 
 test('asks for no device of others for those who are no owners', async () => {
   useSession.setState({ user: { ...NADIA, role: 'editor' } });
-  answer('GET /api/sessions', [OWN]);
+  answer('GET /api/sessions', [{ ...OWN, version: buildOfApp() }]);
   show(<SessionsScreen />);
-  await screen.findByRole('region', { name: 'Sessions' });
+  const own = await screen.findByRole('region', { name: 'Sessions' });
+  expect(own.textContent).toContain('same version of the app');
   expect(screen.queryByText('Devices of everyone')).toBeNull();
   expect(sent('GET /api/devices')).toEqual([]);
 });
