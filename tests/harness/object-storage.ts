@@ -54,6 +54,16 @@ export class ObjectStorage {
     return `s3://${bucket}/${folder}?endpoint=http://127.0.0.1:${port}`;
   }
 
+  /** Forgets what it holds, and the faults it was given. */
+  reset(): void {
+    this.objects.clear();
+    this.parts.clear();
+    this.failingParts = 0;
+    this.fault = undefined;
+    this.refusal = undefined;
+    this.onRequest = undefined;
+  }
+
   stop(): void {
     this.#server.closeAllConnections();
     this.#server.close();

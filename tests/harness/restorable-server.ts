@@ -8,6 +8,7 @@ import { restore } from '../../server/commands/restore.ts';
 import { readSettings } from '../../server/settings/settings.ts';
 import { issueToken } from '../../server/stores/sql/tokens.ts';
 import { addUser } from '../../server/stores/sql/users.ts';
+import { injectRequest } from './inject-request.ts';
 import { CHEAP, copyPreparedData, SETTINGS } from './prepared-data.ts';
 
 /** The real server on a data folder of its own, which can lose its disk and get an older one back. */
@@ -46,20 +47,8 @@ export class RestorableServer {
     return issueToken(this.services, userId, { device, address: '127.0.0.1' });
   }
 
-  async handle(request: Request): Promise<Response> {
-    const url = new URL(request.url);
-    const answer = await this.#app.inject({
-      method: request.method as 'GET' | 'POST',
-      url: url.pathname + url.search,
-      headers: Object.fromEntries(request.headers),
-      payload: Buffer.from(await request.arrayBuffer()),
-    });
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(answer.headers)) {
-      for (const one of Array.isArray(value) ? value : [value]) headers.append(name, String(one));
-    }
-    const body = answer.statusCode === 204 ? null : new Uint8Array(answer.rawPayload);
-    return new Response(body, { status: answer.statusCode, headers });
+  handle(request: Request): Promise<Response> {
+    return injectRequest(this.#app, request);
   }
 
   /** Makes a verified backup while the server runs. Returns its file. */

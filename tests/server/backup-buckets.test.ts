@@ -2,14 +2,15 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { backUpTo } from '../../server/commands/backup.ts';
 import { measured } from '../../server/ops/measured.ts';
 import { isSealed } from '../../server/ops/sealed-file.ts';
 import { openBackupBucket } from '../../server/uploads/backup-bucket.ts';
-import { ObjectStorage, STORAGE_KEY } from '../harness/object-storage.ts';
+import type { ObjectStorage } from '../harness/object-storage.ts';
 import { freshFolder, signedIn } from './harness.ts';
 import { openBelow } from './open-below.ts';
+import { withObjectStorage } from './with-object-storage.ts';
 
 const KEY = 'a key of twenty letters and more';
 const NOW = Date.parse('2026-11-28T12:00:00Z');
@@ -18,24 +19,7 @@ const SENDING = { part: 1000, pause: 1 };
 
 let storage: ObjectStorage;
 
-beforeAll(async () => {
-  storage = await ObjectStorage.start();
-});
-
-beforeEach(() => {
-  vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-  storage.fault = undefined;
-  storage.failingParts = 0;
-  storage.onRequest = undefined;
-  storage.objects.clear();
-  storage.parts.clear();
-});
-
-afterAll(() => {
-  vi.unstubAllEnvs();
-  storage.stop();
-});
+withObjectStorage((started) => (storage = started));
 
 /** A file of some bytes, and its hash. */
 async function fileOf(size: number) {

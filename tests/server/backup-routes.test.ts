@@ -1,30 +1,17 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { printSteps } from '../../server/ops/backup-steps.ts';
 import type { BackupsPage } from '../../src/domain/protocol/backups.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
-import { ObjectStorage, STORAGE_KEY } from '../harness/object-storage.ts';
+import type { ObjectStorage } from '../harness/object-storage.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { picture, valuesFor } from './samples.ts';
+import { withObjectStorage } from './with-object-storage.ts';
 
 let storage: ObjectStorage;
 
-beforeAll(async () => {
-  storage = await ObjectStorage.start();
-});
-
-beforeEach(() => {
-  vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-  storage.fault = undefined;
-  storage.objects.clear();
-});
-
-afterAll(() => {
-  vi.unstubAllEnvs();
-  storage.stop();
-});
+withObjectStorage((started) => (storage = started));
 
 /** A server that keeps backups in a folder and in a bucket, with one record. */
 async function withPlaces() {

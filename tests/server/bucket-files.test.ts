@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openBucket } from '../../server/uploads/bucket.ts';
 import { realDisk } from '../../server/uploads/disk.ts';
-import { ObjectStorage, STORAGE_KEY } from '../harness/object-storage.ts';
+import type { ObjectStorage } from '../harness/object-storage.ts';
 import { freshFolder } from './harness.ts';
 import { notedDisk } from './noted-disk.ts';
 import { openBelow } from './open-below.ts';
+import { withObjectStorage } from './with-object-storage.ts';
 
 const DAY = 24 * 60 * 60_000;
 const NAME = `${'a'.repeat(40)}.png`;
@@ -15,22 +16,7 @@ const SIZE = `.sizes/100/${NAME}.webp`;
 
 let storage: ObjectStorage;
 
-beforeAll(async () => {
-  storage = await ObjectStorage.start();
-});
-
-beforeEach(() => {
-  vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-  storage.fault = undefined;
-  storage.refusal = undefined;
-  storage.objects.clear();
-});
-
-afterAll(() => {
-  vi.unstubAllEnvs();
-  storage.stop();
-});
+withObjectStorage((started) => (storage = started));
 
 /** A server's folder over the bucket. */
 async function server(limits?: Parameters<typeof openBucket>[1]) {

@@ -1,33 +1,21 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openSqliteEngine } from '../../server/stores/sqlite/store.ts';
 import { openBucket } from '../../server/uploads/bucket.ts';
 import { MARKER } from '../../server/uploads/marker.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
-import { ObjectStorage, STORAGE_KEY } from '../harness/object-storage.ts';
+import type { ObjectStorage } from '../harness/object-storage.ts';
 import { create } from './feed-client.ts';
 import { freshFolder, signedIn } from './harness.ts';
+import { withObjectStorage } from './with-object-storage.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const MONTH = 31 * DAY;
 
 let storage: ObjectStorage;
 
-beforeAll(async () => {
-  storage = await ObjectStorage.start();
-});
-
-beforeEach(() => {
-  vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-  storage.objects.clear();
-});
-
-afterAll(() => {
-  vi.unstubAllEnvs();
-  storage.stop();
-});
+withObjectStorage((started) => (storage = started));
 
 /** A signed-in server with its files in the bucket, and the identity of its database. */
 async function onBucket(dataDir: string, { folder = 'site', identity = 'a/1', later = 0 } = {}) {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { backUpTo } from '../../server/commands/backup.ts';
 import { rehearse } from '../../server/commands/rehearse.ts';
 import { restore } from '../../server/commands/restore.ts';
@@ -10,9 +10,10 @@ import { withBackupFile } from '../../server/commands/stored-backup.ts';
 import { backupsIn, timeIn } from '../../server/ops/backup-places.ts';
 import { certifications } from '../../src/domain/resources/certifications.ts';
 import { partners } from '../../src/domain/resources/partners.ts';
-import { ObjectStorage, STORAGE_KEY } from '../harness/object-storage.ts';
+import type { ObjectStorage } from '../harness/object-storage.ts';
 import { formOf, freshFolder, signedIn } from './harness.ts';
 import { picture, valuesFor } from './samples.ts';
+import { withObjectStorage } from './with-object-storage.ts';
 
 const KEY = 'a key of twenty letters and more';
 const NOW = Date.parse('2026-11-28T12:00:00.000Z');
@@ -21,16 +22,7 @@ const NOTHING = { back: 0, gone: 0, changed: 0 };
 
 let storage: ObjectStorage;
 
-beforeAll(async () => {
-  storage = await ObjectStorage.start();
-  vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-});
-
-afterAll(() => {
-  vi.unstubAllEnvs();
-  storage.stop();
-});
+withObjectStorage((started) => (storage = started));
 
 /** A server with two certifications, and a backup of it. */
 async function backedUp(key = '') {

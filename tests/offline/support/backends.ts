@@ -6,6 +6,7 @@ import { buildApp, type Overrides } from '../../../server/app.ts';
 import { CAPABILITIES_PATH, type Capabilities } from '../../../src/domain/protocol/capabilities.ts';
 import { readSettings } from '../../../server/settings/settings.ts';
 import { ContractOnlyBackend } from '../../harness/contract-only-server.ts';
+import { injectRequest } from '../../harness/inject-request.ts';
 import { ADMIN, CHEAP, copyPreparedData, SETTINGS } from '../../harness/prepared-data.ts';
 
 export type BackendKind = 'own' | 'contract-only';
@@ -42,7 +43,7 @@ export async function ownBackend(overrides: Overrides = {}): Promise<OwnBackend>
   const keeping: TestBackend = {
     kind: 'own',
     accounts: [ADMIN],
-    handle: (request) => inject(app, request),
+    handle: (request) => injectRequest(app, request),
     async receivedSha256(fileName) {
       const { db } = app.services;
       const row = await db
@@ -58,7 +59,7 @@ export async function ownBackend(overrides: Overrides = {}): Promise<OwnBackend>
     },
   };
   const handle = (...names: readonly (keyof Capabilities)[]) => ({
-    handle: async (request: Request) => without(names, request, await inject(app, request)),
+    handle: async (request: Request) => without(names, request, await injectRequest(app, request)),
   });
   const together = { ...keeping, ...handle('kept') };
   return { ...keeping, app, keeping, together, ...handle('batches', 'kept') };
@@ -88,20 +89,4 @@ export function contractOnlyBackend(
     receivedSha256: async (fileName) => backend.file(fileName)?.sha256,
     close: async () => {},
   };
-}
-
-async function inject(app: FastifyInstance, request: Request): Promise<Response> {
-  const url = new URL(request.url);
-  const answer = await app.inject({
-    method: request.method as 'GET' | 'POST',
-    url: url.pathname + url.search,
-    headers: Object.fromEntries(request.headers),
-    payload: Buffer.from(await request.arrayBuffer()),
-  });
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(answer.headers)) {
-    for (const one of Array.isArray(value) ? value : [value]) headers.append(name, String(one));
-  }
-  const empty = answer.statusCode === 204 || answer.statusCode === 304;
-  return new Response(empty ? null : new Uint8Array(answer.rawPayload), { status: answer.statusCode, headers });
 }

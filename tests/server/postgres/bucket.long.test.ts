@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { backUp } from '../../../server/commands/backup.ts';
 import { openInstallation, openOrMake, withUploads } from '../../../server/commands/installation.ts';
 import { move } from '../../../server/commands/move.ts';
@@ -14,10 +14,11 @@ import { bucketAt } from '../../../server/uploads/bucket-address.ts';
 import { realDisk } from '../../../server/uploads/disk.ts';
 import { MARKER } from '../../../server/uploads/marker.ts';
 import { generators } from '../../../src/domain/resources/generators.ts';
-import { ObjectStorage, STORAGE_KEY } from '../../harness/object-storage.ts';
+import { type ObjectStorage, STORAGE_KEY } from '../../harness/object-storage.ts';
 import { formOf, freshFolder, keepRecordsIn, signedIn, startServer, testSettings, withKey } from '../harness.ts';
 import { untouchedDatabase } from '../on-postgres.ts';
 import { filesFor, valuesFor } from '../samples.ts';
+import { withObjectStorage } from '../with-object-storage.ts';
 
 // here a server's settings say where its records are
 keepRecordsIn({ openDatabase });
@@ -25,21 +26,7 @@ keepRecordsIn({ openDatabase });
 let storage: ObjectStorage;
 let databases = 0;
 
-beforeAll(async () => {
-  storage = await ObjectStorage.start();
-});
-
-beforeEach(() => {
-  vi.stubEnv('AWS_ACCESS_KEY_ID', STORAGE_KEY);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-  storage.fault = undefined;
-  storage.objects.clear();
-});
-
-afterAll(() => {
-  vi.unstubAllEnvs();
-  storage.stop();
-});
+withObjectStorage((started) => (storage = started));
 
 const shared = async () => ({
   DATABASE_URL: await untouchedDatabase(`bucket_${(databases += 1)}`),
