@@ -227,7 +227,7 @@ function fileList() {
   return { plugin, transform };
 }
 
-const { plugin: fileListPlugin, transform: apart } = fileList();
+const hashedFiles = fileList();
 
 export default defineConfig({
   // Dexie's default build targets browsers without classes. The modern build is smaller.
@@ -236,7 +236,7 @@ export default defineConfig({
     react(),
     leanRouter(),
     leanDexie(),
-    fileListPlugin,
+    hashedFiles.plugin,
     earlyStart(),
     VitePWA({
       strategies: 'injectManifest',
@@ -249,7 +249,7 @@ export default defineConfig({
       includeManifestIcons: false,
       injectManifest: {
         globPatterns: ['**/*.{js,css,html,woff2}', 'icons/icon.svg'],
-        manifestTransforms: [apart],
+        manifestTransforms: [hashedFiles.transform],
         buildPlugins: { vite: [quietWorker(), leanDexie(), workerDefinitions()] },
       },
       devOptions: { enabled: true, type: 'module', navigateFallback: 'index.html' },

@@ -158,10 +158,10 @@ function sendWith(settings: Desk['settings']) {
     const etag = strongTag(request, body);
     const origins = originHeaders(settings, request);
     if (isKnown(request.headers['if-none-match'], etag))
-      return sendPast(reply, 304, { ETag: etag, ...caching, ...origins });
+      return sendRaw(reply, 304, { ETag: etag, ...caching, ...origins });
     const send = ({ encoding, bytes }: Encoded) => {
       const encoded = encoding === undefined ? NO_HEADERS : { 'Content-Encoding': encoding };
-      return sendPast(reply, 200, { ...whole, ...origins, ...encoded, ETag: etag }, bytes);
+      return sendRaw(reply, 200, { ...whole, ...origins, ...encoded, ETag: etag }, bytes);
     };
     const accepted = request.headers['accept-encoding'] ?? '';
     const encoding = body.encodingFor(accepted);
@@ -170,7 +170,7 @@ function sendWith(settings: Desk['settings']) {
 }
 
 /** Answers past the framework, with the headers that its hooks have set. */
-function sendPast(reply: FastifyReply, status: number, headers: Headers, bytes?: Buffer): FastifyReply {
+function sendRaw(reply: FastifyReply, status: number, headers: Headers, bytes?: Buffer): FastifyReply {
   reply.hijack();
   for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value ?? '');
   const length = bytes && { 'Content-Length': bytes.length };

@@ -242,7 +242,7 @@ export class Delivery {
       ...own,
     };
     this.#isRepeating = false;
-    const { wasQuiet: _, ...work } = this.#work;
+    const { foundNothing: _, ...work } = this.#work;
     const { before = baseline, isGuarded, message } = work;
     // without a version, what was changed before the first part took effect is accepted
     const isOpen = isGuarded !== true && message === undefined && sent.op === 'update';
@@ -539,14 +539,14 @@ export class Delivery {
     const created = sent.op === 'create' ? await journal.createdIds(this.#entry.kind, since) : new Set<number>();
     const isClaimed = (id: number) => created.has(id);
     const learned = await learning.learned();
-    const { wasQuiet = false } = this.#work;
-    let isQuiet = false;
-    const onQuiet = () => {
-      isQuiet = true;
+    const { foundNothing = false } = this.#work;
+    let isNothingFound = false;
+    const onNothingFound = () => {
+      isNothingFound = true;
     };
-    const facts = { baseline, endsBy, now, confirmed: isConfirmed, isClaimed, wasQuiet, onQuiet } as const;
+    const facts = { baseline, endsBy, now, confirmed: isConfirmed, isClaimed, foundNothing, onNothingFound } as const;
     const finding = await findOut(this.#reader, sent, { ...facts, proof: 'bytes', learned }).catch(() => undefined);
-    if (isQuiet && !wasQuiet) await this.#keep({ ...this.#work, wasQuiet: true });
+    if (isNothingFound && !foundNothing) await this.#keep({ ...this.#work, foundNothing: true });
     return finding;
   }
 

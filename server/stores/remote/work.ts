@@ -93,7 +93,7 @@ export interface Work {
   /** The doubt about `step` was set aside, so that other changes go on. */
   readonly unsettled?: Unsettled;
   /** Since the answer to `step` was lost, a look for the created row has found nothing new. */
-  readonly wasQuiet?: true;
+  readonly foundNothing?: true;
   /** A part of it was found by evidence instead of confirmed by the back end. */
   readonly isInferred?: true;
   /** The change was made on a version: what is found changed before a later request is a conflict. */

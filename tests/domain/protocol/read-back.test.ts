@@ -89,7 +89,7 @@ describe('a create over a good link', () => {
 
   test('is a question where such a row turns up late and nothing is known of the back end: it may be a colleague’s', async () => {
     const other = holding(row(1), row(2, { catalog: 'other', images: photos('x', 'y') }));
-    const asked = { ...attempt(late), wasQuiet: true };
+    const asked = { ...attempt(late), foundNothing: true };
     expect(await findOut(other, create, asked)).toEqual({ found: 'question', ids: [2] });
     const files = create.files.map((file) => ({ ...file, size: 1 }));
     const learned = files.reduce((known, file) => learnFile(known, file, 'other'), NOTHING_LEARNED);

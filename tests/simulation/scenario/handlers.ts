@@ -290,8 +290,8 @@ function olderApp({ world: { device } }: Scenario): void {
   device.storage.alter<OutboxEntry>(OUTBOX, 'entries', (entry) => {
     if (entry.state === 'done' || entry.schema !== ENTRY_SCHEMA) return entry;
     const { repaired: _, doubt, ...rest } = asVersion3(entry);
-    const isTold = rest.state !== 'refused' && Number(rest.attempts) > 0;
-    const older = doubt && !isTold ? { ...rest, doubt, schema: 2 } : { ...rest, schema: 1 };
+    const hasAttempts = rest.state !== 'refused' && Number(rest.attempts) > 0;
+    const older = doubt && !hasAttempts ? { ...rest, doubt, schema: 2 } : { ...rest, schema: 1 };
     return older as unknown as OutboxEntry;
   });
 }

@@ -28,7 +28,7 @@ export interface FileEvidence {
   /** As many others are there, whose bytes say nothing: encoded anew, or not readable. */
   readonly counted: readonly SentFile[];
   /** True unless all that speaks for the files is their number, on a back end whose treatment of them is not known yet. */
-  readonly isTold: boolean;
+  readonly hasProof: boolean;
   readonly missing: readonly SentFile[];
   /** The stored files that stand for sent ones. */
   readonly taken: readonly StoredCopy[];
@@ -52,8 +52,15 @@ export function fileEvidence(learned: Learned, sent: readonly SentFile[], stored
     take(({ field, sha256 }) => field === file.field && (sha256 === undefined || !isKept(learned, file, exact))),
   );
   const missing = open.filter((file) => !counted.includes(file));
-  const isTold = exact.length > 0 || counted.every((file) => expectedBytes(learned, file) === 'changed');
-  return { exact, counted, isTold, missing, taken: stored.filter((copy) => !left.includes(copy)), others: left.length };
+  const hasProof = exact.length > 0 || counted.every((file) => expectedBytes(learned, file) === 'changed');
+  return {
+    exact,
+    counted,
+    hasProof,
+    missing,
+    taken: stored.filter((copy) => !left.includes(copy)),
+    others: left.length,
+  };
 }
 
 /** True if this back end keeps such a file as it is: it is known to, or has kept another of this request. */

@@ -75,9 +75,9 @@ export interface Attempt {
   /** The back end has confirmed the create. Only its id is unknown. */
   readonly confirmed?: boolean;
   /** An earlier look after the lost answer found nothing new. */
-  readonly wasQuiet?: boolean;
+  readonly foundNothing?: boolean;
   /** Called if this look finds nothing new. */
-  readonly onQuiet?: () => void;
+  readonly onNothingFound?: () => void;
   /**
    * How to distinguish a create's row from another one with the same texts. `bytes`: by its files, for callers close to
    * the back end. `texts`: by its files only if its texts leave doubt, because files are large for a bad link.

@@ -45,7 +45,7 @@ function judged(candidates: readonly Candidate[], attempt: Attempt): Finding {
   const [first] = found;
   // images are stored one by one
   if (first !== undefined && (first.missing.length === 0 || !isOpen)) return doneAs(found);
-  if (candidates.length === 0) attempt.onQuiet?.();
+  if (candidates.length === 0) attempt.onNothingFound?.();
   if (isOpen) return { found: 'too-early', until: attempt.endsBy };
   return candidates.length === 0 ? { found: 'nothing' } : { found: 'question', ids: idsOf(candidates) };
 }
@@ -125,7 +125,7 @@ async function weighed(
   reader: Reader,
   sent: Create,
   record: ServerRecord,
-  { learned = NOTHING_LEARNED, wasQuiet = false, isCounting }: Attempt & { readonly isCounting: boolean },
+  { learned = NOTHING_LEARNED, foundNothing = false, isCounting }: Attempt & { readonly isCounting: boolean },
 ): Promise<Candidate> {
   const resource = resourceOf(sent.resource);
   const texts = textEvidence(learned, resource, sent.values, record);
@@ -137,9 +137,9 @@ async function weighed(
   const files = fileEvidence(learned, sent.files, copies);
   const isPicture = ({ field }: SentFile) => fieldOf(resource, field)?.kind !== 'file';
   const telling = sent.files.some(isPicture) ? files.exact.filter(isPicture) : files.exact;
-  const { missing, others, isTold } = files;
+  const { missing, others, hasProof } = files;
   // a colleague's equal row has as many files as well, and is what turns up late
-  const isLate = wasQuiet && !isTold && learned.listLag === undefined;
+  const isLate = foundNothing && !hasProof && learned.listLag === undefined;
   const grade = isLate ? 'unclear' : gradeOf(texts, files, isPicture);
   return { id: record.id, grade, isExact: telling.length > 0, missing, others };
 }
