@@ -7,7 +7,7 @@ import {
   NOTHING_LEARNED,
 } from '../../../src/domain/protocol/read-back/learned.ts';
 import type { Reader, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
-import { steadySha256 } from '../../../src/domain/protocol/read-back/stored-files.ts';
+import { steadyReading } from '../../../src/domain/protocol/read-back/stored-files.ts';
 import { isValue } from '../../../src/domain/fields.ts';
 import { type ServerRecord, textOf } from '../../../src/domain/resource.ts';
 import { resourceOf } from '../../../src/domain/resources/index.ts';
@@ -45,8 +45,9 @@ export class Learning {
       learned = learnText(learned, field, values[name] ?? '', textOf(record[name]));
     }
     for (const file of stored) {
-      const isNew = file.name !== '' && expectedBytes(learned, file) === 'unknown';
-      if (isNew) learned = learnFile(learned, file, await steadySha256(reader, file.name, [file]));
+      if (file.name === '' || expectedBytes(learned, file) !== 'unknown') continue;
+      const { sha256, isSteady } = await steadyReading(reader, file.name, [file]);
+      if (isSteady) learned = learnFile(learned, file, sha256);
     }
     await this.#keep(before, learned);
   }

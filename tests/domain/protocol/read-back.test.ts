@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { baselineOf, findOut } from '../../../src/domain/protocol/read-back/find-out.ts';
 import { learnFile, NOTHING_LEARNED } from '../../../src/domain/protocol/read-back/learned.ts';
 import type { Attempt, Reader, Sent, SentFile } from '../../../src/domain/protocol/read-back/reader.ts';
-import { steadySha256 } from '../../../src/domain/protocol/read-back/stored-files.ts';
+import { steadyReading } from '../../../src/domain/protocol/read-back/stored-files.ts';
 import type { ServerRecord } from '../../../src/domain/resource.ts';
 
 const ENDS_BY = 1000;
@@ -62,7 +62,7 @@ describe('the bytes of a stored file', () => {
     ['say nothing if they differ with every reading', ['cut', 'cut elsewhere'], undefined],
     ['say nothing if they cannot be read', [undefined], undefined],
   ])('%s', async (_what, answers, expected) => {
-    expect(await steadySha256(answering(...answers), 'a.png', sent)).toBe(expected);
+    expect((await steadyReading(answering(...answers), 'a.png', sent)).sha256).toBe(expected);
   });
 });
 

@@ -23,26 +23,34 @@ export async function storedFiles(
 ): Promise<StoredFiles> {
   const stored: SentFile[] = [];
   for (const { field, name } of freshFiles({ resource, record }, sent, before)) {
-    const sha256 = await steadySha256(reader, name, sent);
+    const { sha256 } = await steadyReading(reader, name, sent);
     if (sha256 !== undefined) stored.push({ field, sha256 });
   }
   return matched(sent, stored);
 }
 
+/** What was read of a stored file. Without a hash, its bytes cannot be read, or were not the same twice. */
+interface Reading {
+  readonly sha256: string | undefined;
+  /** False if two readings differed: nothing follows from them. */
+  readonly isSteady: boolean;
+}
+
 /**
- * Hashes a stored file. Bytes that were not sent count only if a second reading shows them too: an answer may be cut on its way,
- * and not tell its length. Undefined if the bytes cannot be read or are not the same twice. Throws what the reader throws.
+ * Reads a stored file. Bytes that were not sent count only if a second reading shows them too: an answer may be cut on its way, and
+ * not tell its length. Throws what the reader throws.
  */
-export async function steadySha256(
+export async function steadyReading(
   reader: Pick<Reader, 'sha256'>,
   name: string,
   sent: readonly Pick<SentFile, 'sha256'>[],
-): Promise<string | undefined> {
+): Promise<Reading> {
   const first = await reader.sha256(name);
   const isSent = (sha256: string | undefined) => sent.some((file) => file.sha256 === sha256);
-  if (first === undefined || isSent(first)) return first;
+  if (first === undefined || isSent(first)) return { sha256: first, isSteady: true };
   const second = await reader.sha256(name);
-  return second === first || isSent(second) ? second : undefined;
+  const isSteady = second === first || isSent(second);
+  return { sha256: isSteady ? second : undefined, isSteady };
 }
 
 /** True if the record holds one of the files byte for byte. Downloads no more than it takes to find one. */
@@ -84,7 +92,8 @@ export async function storedCopies(
   const copies: StoredCopy[] = [];
   for (const { field, name } of fresh) {
     const isSent = sent.some((file) => file.field === field);
-    copies.push({ field, sha256: isSent ? await steadySha256(reader, name, sent) : undefined });
+    const sha256 = isSent ? (await steadyReading(reader, name, sent)).sha256 : undefined;
+    copies.push({ field, sha256 });
   }
   return copies;
 }
