@@ -121,7 +121,7 @@ export const SHARDS: readonly Shard[] = [
     holds: 'the server on PostgreSQL, and in front of a genuine Laravel',
     steps: [tests('PostgreSQL', 'long-postgres'), beforeLaravel],
   },
-  { holds: '1,500 simulated worlds', steps: [tests('simulation', 'long-simulation')] },
+  { holds: '1,700 simulated worlds', steps: [tests('simulation', 'long-simulation')] },
   { holds: 'long browser tests', steps: [inChromium('long browser', 'long')] },
   { holds: 'the walks in three engines, tests of the tools', steps: [tests('tools', 'long-tooling'), inEngines] },
 ];
